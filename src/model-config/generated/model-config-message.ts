@@ -1,0 +1,3 @@
+export interface ModelConfigMessage {
+  name: string;
+}
