@@ -24,7 +24,9 @@ export function install() {
 export function run(command, args, env = process.env) {
   const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });
   if (status !== 0) {
-    console.error(`failed: ${command} ${args.join(' ')} (${error?.message ?? signal ?? `exit code ${status}`})`);
+    console.error(
+      `failed: ${command} ${args.join(' ')} (${error?.message ?? signal ?? `exit code ${status}`})`,
+    );
     process.exit(1);
   }
 }
