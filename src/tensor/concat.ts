@@ -18,7 +18,11 @@ export function concatTensors(parts: readonly Tensor[]): Tensor {
   }
   const shape: Shape = [rows, ...first.shape.slice(1)];
   if (first.datatype === 'BYTES') {
-    return assembleTensor('BYTES', shape, parts.flatMap((part) => (part.datatype === 'BYTES' ? part.data : [])));
+    return assembleTensor(
+      'BYTES',
+      shape,
+      parts.flatMap((part) => (part.datatype === 'BYTES' ? part.data : [])),
+    );
   }
   const target = allocateData(first.datatype, elementCount(shape));
   let offset = 0;

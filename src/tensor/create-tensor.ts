@@ -23,7 +23,9 @@ const ALLOCATE: { readonly [D in Datatype]: (length: number) => TensorData<D> } 
 };
 
 const ARRAY_TYPES: {
-  readonly [D in Datatype]: abstract new (...args: never[]) => TensorData<D>;
+  readonly [D in Datatype]: abstract new (
+    ...args: never[]
+  ) => TensorData<D>;
 } = {
   BOOL: Uint8Array,
   UINT8: Uint8Array,
@@ -51,7 +53,11 @@ export function allocateData<D extends Datatype>(datatype: D, length: number): T
  * @throws {MillraceError} TENSOR_INVALID when the length of `data` is not the product of `shape`, or its array type is
  *   not that of the datatype.
  */
-export function createTensor<D extends Datatype>(datatype: D, shape: Shape, data: TensorData<D>): TensorOf<D> & Tensor {
+export function createTensor<D extends Datatype>(
+  datatype: D,
+  shape: Shape,
+  data: TensorData<D>,
+): TensorOf<D> & Tensor {
   if (!(data instanceof ARRAY_TYPES[datatype])) {
     throw new MillraceError(
       'TENSOR_INVALID',
@@ -68,7 +74,11 @@ export function createTensor<D extends Datatype>(datatype: D, shape: Shape, data
 }
 
 /** `createTensor` without the checks, for code that has just made `data` for this datatype and shape. */
-export function assembleTensor<D extends Datatype>(datatype: D, shape: Shape, data: TensorData<D>): TensorOf<D> & Tensor {
+export function assembleTensor<D extends Datatype>(
+  datatype: D,
+  shape: Shape,
+  data: TensorData<D>,
+): TensorOf<D> & Tensor {
   // The compiler cannot see that a TensorOf<D> is a member of the union of all TensorOf for every D.
   return { datatype, shape, data } as TensorOf<D> & Tensor;
 }

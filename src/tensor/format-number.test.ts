@@ -90,7 +90,13 @@ describe('formatFloat32', () => {
 });
 
 it('prints doubles as JavaScript does, and keeps the sign of zero', () => {
-  expect([0.1, 1e21, 5e-324, -0, Number.NaN].map(formatFloat64)).toEqual(['0.1', '1e+21', '5e-324', '-0', '"NaN"']);
+  expect([0.1, 1e21, 5e-324, -0, Number.NaN].map(formatFloat64)).toEqual([
+    '0.1',
+    '1e+21',
+    '5e-324',
+    '-0',
+    '"NaN"',
+  ]);
 });
 
 it('prints BF16 with the digits that BF16 needs, for all its values', () => {

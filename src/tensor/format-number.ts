@@ -40,7 +40,9 @@ export function formatFloat32(value: number): string {
   const magnitude = Math.abs(value);
   // Written so that NaN fails as well.
   if (!(magnitude >= FAST_MIN && magnitude < FAST_MAX)) {
-    return Number.isFinite(value) ? formatBySearch(value, MAX_FP32_DIGITS, Math.fround) : formatNonFinite(value);
+    return Number.isFinite(value)
+      ? formatBySearch(value, MAX_FP32_DIGITS, Math.fround)
+      : formatNonFinite(value);
   }
   const exponent = decimalExponent(magnitude);
   // Of the decimals with six digits at most one reads back as a given FP32, so that fewer digits need no try of their own.

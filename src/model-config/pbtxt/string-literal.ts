@@ -74,9 +74,17 @@ function encodeSurrogates(point: number): Buffer {
 
 /** A literal that `decodeStringLiteral` turns back into `text`: in double quotes, on one line. */
 export function encodeStringLiteral(text: string): string {
-  const escaped = text.replaceAll(/[\\"\u0000-\u001f\u007f]/g, (char) => {
-    const named = Object.entries(SIMPLE_ESCAPES).find(([, byte]) => byte === char.charCodeAt(0));
-    return named === undefined ? `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}` : `\\${named[0]}`;
-  });
+  let escaped = '';
+  for (const char of text) {
+    const code = char.charCodeAt(0);
+    const named = Object.entries(SIMPLE_ESCAPES).find(
+      ([name, byte]) => byte === code && name !== "'" && name !== '?',
+    );
+    if (named !== undefined) {
+      escaped += `\\${named[0]}`;
+    } else {
+      escaped += code < 32 || code === 127 ? `\\${code.toString(8).padStart(3, '0')}` : char;
+    }
+  }
   return `"${escaped}"`;
 }
