@@ -1,3 +1,4 @@
+import type { ModelInstance } from '../backend/backend.ts';
 import type { ValidatedRequest } from '../inference/request.ts';
 import type { InferenceTimings } from '../inference/timings.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -28,6 +29,12 @@ export interface Scheduler {
    *   OUTPUT_BATCH_MISMATCH, OUTPUT_INVALID, INSTANCE_FAILED: always as a rejection, never synchronously.
    */
   schedule(request: ValidatedRequest, signal?: AbortSignal): Promise<ScheduledResult>;
+  /** From now on the instance takes batches. It stays its owner's: the scheduler never closes it. */
+  addInstance(instance: ModelInstance): void;
+  /** From now on the instance takes none; what it runs is finished. */
+  removeInstance(instance: ModelInstance): void;
+  /** Fails everything that waits: for a model that has lost its last instance. */
+  rejectWaiting(error: Error): void;
   statistics(): SchedulerStatistics;
   /** Takes nothing new, finishes what is queued and running. Does not close the instances. Idempotent. */
   close(): Promise<void>;

@@ -202,8 +202,8 @@ class Parser {
     const fields = this.#parseFields(lexer, entry, this.#takeOpening(lexer, 'a map entry: key and value'));
     return {
       // `entry` has only single fields, a scalar and a single value.
-      key: (fields['key'] ?? defaultValue({ kind: mapKey })) as ScalarValue,
-      value: (fields['value'] ?? defaultValue(value)) as SingleValue,
+      key: (fields.key ?? defaultValue({ kind: mapKey })) as ScalarValue,
+      value: (fields.value ?? defaultValue(value)) as SingleValue,
     };
   }
 

@@ -1,0 +1,69 @@
+import { concatTensors, copyTensor } from '../tensor/concat.ts';
+import { sliceRows } from '../tensor/split.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { QueueEntry } from './queue-entry.ts';
+
+/** Requests that run together, in the order of their rows. */
+export interface Batch {
+  readonly entries: readonly QueueEntry[];
+  readonly rows: number;
+  /** Every output that one of the requests asks for. */
+  readonly outputNames: readonly string[];
+}
+
+export function createBatch(entries: readonly QueueEntry[]): Batch {
+  let rows = 0;
+  let outputNames: readonly string[] | undefined;
+  for (const { request } of entries) {
+    rows += request.rows;
+    if (outputNames === undefined) {
+      outputNames = request.outputNames;
+    } else if (outputNames !== request.outputNames) {
+      outputNames = [...new Set([...outputNames, ...request.outputNames])];
+    }
+  }
+  return { entries, rows, outputNames: outputNames ?? [] };
+}
+
+/** The inputs of the whole batch, in buffers of their own that can be given away. */
+export function joinInputs({ entries }: Batch): readonly (Tensor | undefined)[] {
+  const [first] = entries;
+  if (first === undefined) {
+    return [];
+  }
+  return first.request.inputs.map((input, index) => {
+    if (input === undefined) {
+      return undefined;
+    }
+    if (entries.length === 1) {
+      return copyTensor(input);
+    }
+    return concatTensors(entries.map(({ request }) => request.inputs[index] ?? input));
+  });
+}
+
+/**
+ * The outputs of each request of the batch, in the order of its entries and of what each asked for: views of the rows
+ * that are its own.
+ * @param outputs one for each of the batch's `outputNames`, with as many rows as the batch.
+ */
+export function splitOutputs(batch: Batch, outputs: readonly Tensor[]): readonly (readonly Tensor[])[] {
+  let row = 0;
+  return batch.entries.map(({ request }) => {
+    const start = row;
+    row += request.rows;
+    const own =
+      request.outputNames === batch.outputNames
+        ? outputs
+        : request.outputNames.flatMap((name) => outputs[batch.outputNames.indexOf(name)] ?? []);
+    return batch.entries.length === 1
+      ? own
+      : own.map((tensor) => sliceRows(tensor, start, start + request.rows));
+  });
+}
+
+/** Two batches of the requests of one; it has at least two. */
+export function halveBatch({ entries }: Batch): readonly [Batch, Batch] {
+  const middle = Math.ceil(entries.length / 2);
+  return [createBatch(entries.slice(0, middle)), createBatch(entries.slice(middle))];
+}
