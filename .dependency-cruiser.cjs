@@ -1,33 +1,6 @@
-/**
- * Import rules: the room table of ARCHITECTURE.md, which `test/architecture.test.ts` holds against this file.
- * `imports` lists the other rooms (or single files) a room may import; `packages` the outside packages.
- */
-const ROOMS = {
-  base: { imports: [], packages: ['fastest-levenshtein'] },
-  tensor: { imports: ['base'], packages: [] },
-  'model-config': { imports: ['base', 'tensor'], packages: ['protobufjs'] },
-  onnx: { imports: ['base', 'tensor', 'model-config'], packages: ['onnx-proto', 'protobufjs'] },
-  inference: { imports: ['base', 'tensor', 'model-config'], packages: [] },
-  backend: { imports: ['base', 'tensor', 'model-config', 'inference', 'onnx'], packages: ['onnxruntime-node'] },
-  scheduler: {
-    imports: ['base', 'tensor', 'model-config', 'inference', 'backend/backend.ts'],
-    packages: [],
-  },
-  repository: { imports: ['base', 'model-config'], packages: [] },
-  engine: {
-    imports: ['base', 'tensor', 'model-config', 'inference', 'backend/backend.ts', 'scheduler', 'repository'],
-    packages: [],
-  },
-  client: { imports: ['base', 'tensor', 'inference', 'engine'], packages: [] },
-  batch: {
-    imports: ['base', 'tensor', 'inference', 'client/infer-client.ts'],
-    packages: ['papaparse', 'lossless-json', 'p-limit', 'p-retry'],
-  },
-  config: { imports: ['base', 'batch/job-options.ts'], packages: ['zod'] },
-  cli: { imports: ['*'], packages: ['commander', 'cli-progress'] },
-};
+const { ROOMS } = require('./rooms.cjs');
 
-const escape = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const quotePattern = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const TEST = '(\\.test\\.ts$|/testing/|\\.contract\\.ts$)';
 
 const roomRules = Object.entries(ROOMS).map(([room, { imports }]) => ({
@@ -39,7 +12,10 @@ const roomRules = Object.entries(ROOMS).map(([room, { imports }]) => ({
     ? { path: '^(test|bench|scripts)/' }
     : {
         path: '^(src|test|bench|scripts)/',
-        pathNot: [`^src/${room}/`, ...imports.map((target) => `^src/${escape(target)}${target.endsWith('.ts') ? '$' : '/'}`)],
+        pathNot: [
+          `^src/${room}/`,
+          ...imports.map((target) => `^src/${quotePattern(target)}${target.endsWith('.ts') ? '$' : '/'}`),
+        ],
       },
 }));
 
@@ -50,14 +26,18 @@ const packageRules = Object.entries(ROOMS).map(([room, { packages }]) => ({
   from: { path: `^src/${room}/`, pathNot: TEST },
   to: {
     path: 'node_modules/',
-    pathNot: packages.map((name) => `node_modules/(@types/)?${escape(name)}/`),
+    pathNot: packages.map((name) => `node_modules/(@types/)?${quotePattern(name)}/`),
   },
 }));
 
 module.exports = {
   forbidden: [
-    ...roomRules.map((rule) => (rule.to.pathNot?.length === 0 ? { ...rule, to: { path: rule.to.path } } : rule)),
-    ...packageRules.map((rule) => (rule.to.pathNot.length === 0 ? { ...rule, to: { path: rule.to.path } } : rule)),
+    ...roomRules.map((rule) =>
+      rule.to.pathNot?.length === 0 ? { ...rule, to: { path: rule.to.path } } : rule,
+    ),
+    ...packageRules.map((rule) =>
+      rule.to.pathNot.length === 0 ? { ...rule, to: { path: rule.to.path } } : rule,
+    ),
     {
       name: 'only-onnxruntime-backend',
       comment: 'onnxruntime-node is loaded in one folder only',
@@ -87,6 +67,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     parser: 'swc',
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'types'],
+    },
   },
 };
