@@ -6,7 +6,7 @@ const ROOMS = {
   base: { imports: [], packages: ['fastest-levenshtein'] },
   tensor: { imports: ['base'], packages: [] },
   'model-config': { imports: ['base', 'tensor'], packages: ['protobufjs'] },
-  onnx: { imports: ['base', 'tensor', 'model-config'], packages: ['protobufjs'] },
+  onnx: { imports: ['base', 'tensor'], packages: [] },
   inference: { imports: ['base', 'tensor', 'model-config'], packages: [] },
   backend: {
     imports: ['base', 'tensor', 'model-config', 'inference', 'onnx'],

@@ -59,7 +59,7 @@ export interface InstanceSpec {
   readonly group: InstanceGroup;
   /** GPU to run on; undefined: the CPU. */
   readonly gpu: number | undefined;
-  /** Threads inside one operator, unless the config's `parameters` say otherwise. */
+  /** Threads inside one operator. `planInstances` has the config's `intra_op_thread_count` in it already. */
   readonly intraOpThreads: number;
 }
 

@@ -1,0 +1,108 @@
+/**
+ * The thread of one model instance: it makes the session, runs the batches it is sent one after the other, and on
+ * `close` frees the session and ends by itself. It must never be terminated: ONNX Runtime aborts the whole process
+ * when its thread goes away during a run or a load.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { env, InferenceSession, type Tensor as OrtTensor } from 'onnxruntime-node';
+import { errorText } from '../../base/errors.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { RunMessage, RunReply, StartReply, WorkerRequest, WorkerStart } from './messages.ts';
+import { fromOrtTensor, toOrtTensor } from './ort-tensor.ts';
+import { datatypeOfOrtType } from './ort-types.ts';
+
+const port = parentPort;
+invariant(port !== null, 'worker.ts runs in a worker thread');
+const start: WorkerStart = workerData;
+
+// A provider that cannot load writes to stderr through the runtime's own logger, whatever the level of the session.
+env.logLevel = 'fatal';
+
+const session = await openSession();
+if (session !== undefined) {
+  let last = Promise.resolve();
+  // Messages that came during the load are delivered from here on.
+  port.on('message', (request: WorkerRequest) => {
+    last = last.then(() => handle(session, request));
+  });
+  tell({ kind: 'ready' });
+}
+
+/** Undefined when the model was refused: nothing is left to do then, and the thread ends. */
+async function openSession(): Promise<InferenceSession | undefined> {
+  let opened: InferenceSession | undefined;
+  try {
+    opened = await InferenceSession.create(start.modelPath, start.sessionOptions);
+    checkDatatypes(opened);
+    return opened;
+  } catch (error) {
+    await opened?.release();
+    tell({
+      kind: 'refused',
+      text: errorText(error),
+      runtimeVersion: env.versions.node ?? env.versions.common,
+    });
+    return undefined;
+  }
+}
+
+/** A model file may keep the datatype of an output to itself: then it is known only now. */
+function checkDatatypes({ inputMetadata, outputMetadata }: InferenceSession): void {
+  for (const value of [...inputMetadata, ...outputMetadata]) {
+    if (value.isTensor && datatypeOfOrtType(value.type) === undefined) {
+      throw new Error(`Unsupported data type: ${value.type} of '${value.name}'`);
+    }
+  }
+}
+
+async function handle(opened: InferenceSession, request: WorkerRequest): Promise<void> {
+  if (request === 'close') {
+    await opened.release();
+    port?.close();
+    return;
+  }
+  const transfer = new Set<ArrayBuffer>();
+  let reply: RunReply;
+  try {
+    reply = await run(opened, request, transfer);
+  } catch (error) {
+    reply = errorText(error);
+    transfer.clear();
+  }
+  port?.postMessage(reply, [...transfer]);
+}
+
+async function run(
+  opened: InferenceSession,
+  [inputs, outputNames]: RunMessage,
+  transfer: Set<ArrayBuffer>,
+): Promise<RunReply> {
+  const feeds: Record<string, OrtTensor> = {};
+  for (const [index, name] of start.inputNames.entries()) {
+    const input = inputs[index];
+    if (input !== undefined) {
+      feeds[name] = describeFault(name, () => toOrtTensor(input));
+    }
+  }
+  const before = performance.now();
+  const results = await opened.run(feeds, outputNames);
+  const computeMicroseconds = (performance.now() - before) * 1000;
+  const outputs = outputNames.map((name) => {
+    const result = results[name];
+    invariant(result !== undefined, `the runtime gave no output '${name}'`);
+    return fromOrtTensor(result, transfer);
+  });
+  return [computeMicroseconds, outputs];
+}
+
+function describeFault<T>(inputName: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new Error(`input '${inputName}': ${errorText(error)}`);
+  }
+}
+
+function tell(reply: StartReply): void {
+  port?.postMessage(reply);
+}
