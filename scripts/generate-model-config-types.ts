@@ -45,10 +45,10 @@ function valueType(value: ValueDescriptor): string {
 
 function fieldType(field: FieldDescriptor): string {
   const type = valueType(field.value);
-  if (field.mapKey !== undefined) {
-    return `ReadonlyMap<${SCALAR_TYPES[field.mapKey]}, ${type}>`;
+  if (field.cardinality === 'map') {
+    return `ReadonlyMap<${SCALAR_TYPES[field.key.kind]}, ${type}>`;
   }
-  return field.repeated ? `readonly ${type}[]` : type;
+  return field.cardinality === 'list' ? `readonly ${type}[]` : type;
 }
 
 function declareMessage(message: MessageDescriptor): string {

@@ -1,6 +1,7 @@
 import { MODEL_CONFIG } from './descriptor.ts';
 import type { ModelConfigMessage } from './generated/model-config-message.ts';
-import { type MessageValue, parseTextFormat } from './pbtxt/parser.ts';
+import type { MessageValue } from './pbtxt/message-value.ts';
+import { parseTextFormat } from './pbtxt/parser.ts';
 import { printTextFormat } from './pbtxt/printer.ts';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Tokens of protobuf's text format, with the rules of its C++ tokenizer as TextFormat sets it up: `#` comments, strings
- * over several lines, no space needed between a number and a word, `f` after a float.
+ * that end on their line, a space between a number and a word, `f` after a float.
  * @see https://protobuf.dev/reference/protobuf/textformat-spec/
  * @see https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/io/tokenizer.cc
  */
@@ -11,33 +11,32 @@ export interface Position {
   readonly column: number;
 }
 
-export type TokenKind = 'identifier' | 'integer' | 'float' | 'string' | 'symbol' | 'end';
-
 export interface Token {
-  readonly kind: TokenKind;
-  /** As written, quotes included; empty at the end of the file. */
+  readonly kind: 'identifier' | 'integer' | 'float' | 'string' | 'symbol' | 'invalid' | 'end';
+  /** As written, quotes included; empty at the end of the text. */
   readonly text: string;
   readonly position: Position;
+  /** Why an `invalid` token is none. */
+  readonly problem?: string;
 }
 
-/** What the lexer could not read. */
-export class LexerError extends Error {
-  readonly position: Position;
-  readonly token: string;
+/** Both are loops over one set of characters, so that no length of them exhausts the stack of the regular expression. */
+const SPACE = /[ \t\r\n\f\v]*/y;
+const COMMENT = /#[^\n\0]*/y;
 
-  constructor(message: string, token: string, position: Position) {
-    super(message);
-    this.position = position;
-    this.token = token;
-  }
-}
-
-const SPACE_AND_COMMENTS = /(?:[ \t\r\n\f\v]|#[^\n]*)+/y;
 const IDENTIFIER = /[A-Za-z_]\w*/y;
 const HEXADECIMAL = /0[xX][0-9a-fA-F]+/y;
-const DECIMAL = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fF]?/y;
+const OCTAL = /0\d+/y;
+const DECIMAL = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fF]?/y;
+/** What makes a number that stands before it invalid. */
+const GLUED = /[\w.]+/y;
 
-/** Reads one token after the other; the parser looks at `current`. */
+/** `${X}`, `$X`, `{{ x }}`, `@X@`, `%X%`: no text has any of them outside of strings and comments. */
+const PLACEHOLDER = /\$\{[^{}\n]*\}|\{\{[\w .|-]*\}\}|[$@%]\w*[@%]?/y;
+
+const CHARACTER = /./suy;
+
+/** Reads one token after the other; the parser looks at `current`. What is no token is one of the kind `invalid`. */
 export class Lexer {
   readonly #text: string;
   #offset = 0;
@@ -45,13 +44,12 @@ export class Lexer {
   #lineStart = 0;
   current: Token;
 
-  /** @throws {LexerError} when the first token cannot be read. */
   constructor(text: string) {
-    this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
+    this.#text = text;
     this.current = this.#read();
   }
 
-  /** Returns the current token and moves on. @throws {LexerError} when the next one cannot be read. */
+  /** Returns the current token and moves on. */
   next(): Token {
     const token = this.current;
     this.current = this.#read();
@@ -59,79 +57,90 @@ export class Lexer {
   }
 
   #read(): Token {
-    this.#take(SPACE_AND_COMMENTS);
+    this.#skipSpace();
     const position = { line: this.#line, column: this.#offset - this.#lineStart + 1 };
     const char = this.#text[this.#offset];
     if (char === undefined) {
       return { kind: 'end', text: '', position };
     }
     if (char === '"' || char === "'") {
-      return { kind: 'string', text: this.#readString(char, position), position };
+      return this.#readString(char, position);
     }
     const identifier = this.#take(IDENTIFIER);
     if (identifier !== '') {
       return { kind: 'identifier', text: identifier, position };
     }
-    const hexadecimal = this.#take(HEXADECIMAL);
-    if (hexadecimal !== '') {
-      return { kind: 'integer', text: hexadecimal, position };
-    }
-    const number = this.#take(DECIMAL);
+    const integer = this.#take(HEXADECIMAL) || this.#take(OCTAL);
+    const number = integer || this.#take(DECIMAL);
     if (number !== '') {
-      return this.#classifyNumber(number, position);
+      return this.#finishNumber(number, integer !== '' || /^\d+$/.test(number), position);
     }
-    if (char < ' ' || char === '\u007f') {
-      throw new LexerError('a control character has no place here', JSON.stringify(char), position);
+    const placeholder = this.#take(PLACEHOLDER);
+    if (placeholder !== '') {
+      const problem = 'a template placeholder was left in: fill in the template first';
+      return { kind: 'invalid', text: placeholder, position, problem };
     }
-    this.#offset += 1;
+    return this.#readSymbol(position);
+  }
+
+  #readSymbol(position: Position): Token {
+    const char = this.#take(CHARACTER);
+    if (char === '\uFEFF') {
+      const problem = 'protobuf takes no byte order mark: save the file as UTF-8 without it';
+      return { kind: 'invalid', text: '\\uFEFF', position, problem };
+    }
+    if (char < ' ') {
+      return { kind: 'invalid', text: JSON.stringify(char), position, problem: 'a control character' };
+    }
     return { kind: 'symbol', text: char, position };
   }
 
-  #classifyNumber(text: string, position: Position): Token {
-    if (!/^\d+$/.test(text)) {
-      return { kind: 'float', text, position };
+  #finishNumber(number: string, isInteger: boolean, position: Position): Token {
+    const glued = this.#take(GLUED);
+    if (glued !== '') {
+      const problem = 'a number must be followed by a space or a sign';
+      return { kind: 'invalid', text: number + glued, position, problem };
     }
-    if (/^0[0-9]*[89]/.test(text)) {
-      throw new LexerError(
-        'a number that begins with 0 is octal and has only the digits 0 to 7',
-        text,
-        position,
-      );
+    if (isInteger && /^0\d*[89]/.test(number)) {
+      const problem = 'a number that begins with 0 is octal and has only the digits 0 to 7';
+      return { kind: 'invalid', text: number, position, problem };
     }
-    return { kind: 'integer', text, position };
+    return { kind: isInteger ? 'integer' : 'float', text: number, position };
   }
 
-  #readString(quote: string, position: Position): string {
+  #readString(quote: string, position: Position): Token {
     const start = this.#offset;
     let end = start + 1;
-    while (this.#text[end] !== quote) {
-      if (end >= this.#text.length) {
-        throw new LexerError(
-          'the string has no closing quote',
-          this.#text.slice(start, start + 20),
-          position,
-        );
+    for (;;) {
+      const char = this.#text[end];
+      if (char === quote) {
+        this.#offset = end + 1;
+        return { kind: 'string', text: this.#text.slice(start, end + 1), position };
       }
-      end += this.#text[end] === '\\' ? 2 : 1;
+      if (char === undefined || char === '\n' || char === '\0') {
+        this.#offset = end;
+        const problem = `the string has no closing ${quote} on its line`;
+        return { kind: 'invalid', text: this.#text.slice(start, end), position, problem };
+      }
+      end += char === '\\' ? 2 : 1;
     }
-    const text = this.#text.slice(start, end + 1);
-    this.#advance(text);
-    return text;
+  }
+
+  #skipSpace(): void {
+    do {
+      const space = this.#take(SPACE);
+      for (let index = space.indexOf('\n'); index !== -1; index = space.indexOf('\n', index + 1)) {
+        this.#line += 1;
+        this.#lineStart = this.#offset - space.length + index + 1;
+      }
+    } while (this.#take(COMMENT) !== '');
   }
 
   /** The text that `pattern` matches right here, or an empty one. */
   #take(pattern: RegExp): string {
     pattern.lastIndex = this.#offset;
     const text = pattern.exec(this.#text)?.[0] ?? '';
-    this.#advance(text);
-    return text;
-  }
-
-  #advance(text: string): void {
-    for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) {
-      this.#line += 1;
-      this.#lineStart = this.#offset + index + 1;
-    }
     this.#offset += text.length;
+    return text;
   }
 }

@@ -1,10 +1,11 @@
-import type { FieldDescriptor, MessageDescriptor, ValueDescriptor } from '../descriptor.ts';
-import type { MessageValue, SingleValue } from './parser.ts';
+import { formatFloat32 } from '../../tensor/format-number.ts';
+import type { MessageDescriptor, ValueDescriptor } from '../descriptor.ts';
+import { isMessageValue, type MessageValue, type SingleValue } from './message-value.ts';
 import { encodeStringLiteral } from './string-literal.ts';
 
 /**
  * A message as text format that reads back as the same message: fields in the order of the descriptor, lists of numbers
- * on one line, everything else a line of its own.
+ * on one line, everything else on a line of its own.
  */
 export function printTextFormat(message: MessageValue, descriptor: MessageDescriptor): string {
   return printFields(message, descriptor, '');
@@ -18,12 +19,13 @@ function printFields(message: MessageValue, descriptor: MessageDescriptor, inden
       continue;
     }
     if (value instanceof Map) {
-      for (const [key, entry] of value) {
-        const keyLine = `${indent}  key: ${printScalar(key)}\n`;
-        text += `${indent}${field.name} {\n${keyLine}${printField('value', field.value, entry, `${indent}  `)}${indent}}\n`;
+      const entry: ValueDescriptor =
+        field.cardinality === 'map' ? { kind: 'message', message: field.entry } : field.value;
+      for (const [key, entryValue] of value) {
+        text += printField(field.name, entry, { key, value: entryValue }, indent);
       }
     } else if (Array.isArray(value)) {
-      text += printList(field, value, indent);
+      text += printList(field.name, field.value, value, indent);
     } else {
       text += printField(field.name, field.value, value, indent);
     }
@@ -31,35 +33,35 @@ function printFields(message: MessageValue, descriptor: MessageDescriptor, inden
   return text;
 }
 
-function printList(field: FieldDescriptor, values: readonly SingleValue[], indent: string): string {
-  if (field.value.kind !== 'message' && field.value.kind !== 'string') {
-    return `${indent}${field.name}: [${values.map((value) => printElement(field.value, value)).join(', ')}]\n`;
+function printList(
+  name: string,
+  descriptor: ValueDescriptor,
+  values: readonly SingleValue[],
+  indent: string,
+): string {
+  if (descriptor.kind === 'message' || descriptor.kind === 'string' || values.length === 0) {
+    return values.map((value) => printField(name, descriptor, value, indent)).join('');
   }
-  return values.map((value) => printField(field.name, field.value, value, indent)).join('');
+  return `${indent}${name}: [${values.map((value) => printScalar(descriptor, value)).join(', ')}]\n`;
 }
 
 function printField(name: string, descriptor: ValueDescriptor, value: SingleValue, indent: string): string {
-  if (descriptor.kind !== 'message') {
-    return `${indent}${name}: ${printElement(descriptor, value)}\n`;
+  if (descriptor.kind !== 'message' || !isMessageValue(value)) {
+    return `${indent}${name}: ${printScalar(descriptor, value)}\n`;
   }
-  const fields = isMessage(value) ? printFields(value, descriptor.message, `${indent}  `) : '';
+  const fields = printFields(value, descriptor.message, `${indent}  `);
   return fields === '' ? `${indent}${name} {}\n` : `${indent}${name} {\n${fields}${indent}}\n`;
 }
 
-function isMessage(value: SingleValue): value is MessageValue {
-  return typeof value === 'object';
-}
-
-function printElement(descriptor: ValueDescriptor, value: SingleValue): string {
-  return descriptor.kind === 'enum' ? String(value) : printScalar(value);
-}
-
-function printScalar(value: SingleValue): string {
-  if (typeof value === 'string') {
-    return encodeStringLiteral(value);
+function printScalar({ kind }: ValueDescriptor, value: SingleValue): string {
+  if (kind === 'string') {
+    return encodeStringLiteral(String(value));
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return Number.isNaN(value) ? 'nan' : `${value < 0 ? '-' : ''}inf`;
+  }
+  if (typeof value === 'number' && kind === 'float') {
+    return formatFloat32(value);
   }
   return Object.is(value, -0) ? '-0' : String(value);
 }
