@@ -102,7 +102,7 @@ function createColumnReader(
   // The shape is asked for before the value: what was read for the one serves the other.
   let lastRow: ReadableRow | undefined;
   let lastValue: FlatValue = { shape: [], elements: [] };
-  const valueOf = (row: ReadableRow): FlatValue => {
+  const readValue = (row: ReadableRow): FlatValue => {
     if (row !== lastRow) {
       lastValue = flattenValue(jsonOf(row, column, cellIndex, input), input.dims);
       lastRow = row;
@@ -115,7 +115,7 @@ function createColumnReader(
     prepare: undefined,
     shapeOf(row) {
       try {
-        return fixedShape ?? valueOf(row).shape;
+        return fixedShape ?? readValue(row).shape;
       } catch (error) {
         throw inColumn(column, error);
       }
@@ -126,7 +126,7 @@ function createColumnReader(
           writers.text(data, offset, row.cells[cellIndex]);
           return;
         }
-        for (const [index, element] of valueOf(row).elements.entries()) {
+        for (const [index, element] of readValue(row).elements.entries()) {
           writers.json(data, offset + index, element);
         }
       } catch (error) {

@@ -22,14 +22,16 @@ export interface RowMapping {
 
 /** The mapping in words of `--map`, canonical: equal texts map equally. */
 export function describeMapping({ inputs }: RowMapping): readonly string[] {
-  return inputs.map((mapping) => {
-    switch (mapping.kind) {
-      case 'column':
-        return `${mapping.input.name}=${mapping.column}`;
-      case 'columns':
-        return `${mapping.input.name}=${mapping.columns.join(',')}`;
-      case 'file':
-        return `${mapping.input.name}=@${mapping.column}`;
-    }
-  });
+  return inputs.map((mapping) => `${mapping.input.name}=${describeColumns(mapping)}`);
+}
+
+function describeColumns(mapping: InputMapping): string {
+  switch (mapping.kind) {
+    case 'column':
+      return mapping.column;
+    case 'columns':
+      return mapping.columns.join(',');
+    case 'file':
+      return `@${mapping.column}`;
+  }
 }

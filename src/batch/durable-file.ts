@@ -1,0 +1,109 @@
+/** Files that are there as a whole or not at all, whatever happens to the process or the machine. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { errorText, MillraceError } from '../base/errors.ts';
+
+/** What a file must be. */
+export interface FileFacts {
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Ends the names of files that are not finished. */
+export const TEMPORARY_SUFFIX = '.tmp';
+
+/** Writes and syncs `<path>.tmp`. @throws {MillraceError} OUTPUT_UNWRITABLE */
+export async function writeTemporary(path: string, chunks: readonly (Buffer | string)[]): Promise<FileFacts> {
+  return guardWrite(path, async () => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const handle = await open(path + TEMPORARY_SUFFIX, 'w');
+    try {
+      for (const chunk of chunks) {
+        const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+        hash.update(buffer);
+        bytes += buffer.length;
+        await handle.writeFile(buffer);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  });
+}
+
+/** Gives `<path>.tmp` its name. The folder must be synced for the name to be durable. */
+export async function publishTemporary(path: string): Promise<void> {
+  await guardWrite(path, () => rename(path + TEMPORARY_SUFFIX, path));
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  await guardWrite(path, async () => {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Writes a small file whole and durably. @throws {MillraceError} OUTPUT_UNWRITABLE */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  await writeTemporary(path, [text]);
+  await publishTemporary(path);
+  await syncFolder(dirname(path));
+}
+
+/** Appends to a file and syncs it. @throws {MillraceError} OUTPUT_UNWRITABLE */
+export async function appendDurably(path: string, text: string): Promise<void> {
+  await guardWrite(path, async () => {
+    const handle = await open(path, 'a');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Size and checksum of a file; undefined when it cannot be read. */
+export async function readFileFacts(path: string): Promise<FileFacts | undefined> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    await pipeline(
+      createReadStream(path, { highWaterMark: 1 << 20 }),
+      async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          bytes += chunk.length;
+        }
+      },
+    );
+  } catch {
+    return undefined;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Runs an effect on the output directory; its failure says what to do. @throws {MillraceError} OUTPUT_UNWRITABLE */
+export async function guardWrite<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new MillraceError(
+      'OUTPUT_UNWRITABLE',
+      `'${path}' cannot be written: ${errorText(error)}. Free space or correct the permissions, then run the same command ` +
+        'again: it continues',
+      { cause: error },
+    );
+  }
+}
