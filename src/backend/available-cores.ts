@@ -34,10 +34,7 @@ export function readCoreQuota(readText: ReadText): number {
       ? folders.map((folder) => parseCpuMax(readText(`${CGROUP_ROOT}${folder}/cpu.max`) ?? ''))
       : folders.map((folder) => {
           const mount = `${CGROUP_ROOT}/${controllers}${folder}`;
-          return parseCfsQuota(
-            readText(`${mount}/cpu.cfs_quota_us`) ?? '',
-            readText(`${mount}/cpu.cfs_period_us`) ?? '',
-          );
+          return coresOf(readText(`${mount}/cpu.cfs_quota_us`), readText(`${mount}/cpu.cfs_period_us`));
         });
   });
   return Math.min(Number.POSITIVE_INFINITY, ...quotas);
@@ -55,16 +52,13 @@ export function parseCgroupPaths(text: string): { controllers: string; path: str
 /** Cores by `cpu.max` of version 2, `<quota> <period>` in microseconds or `max <period>`. */
 export function parseCpuMax(text: string): number {
   const [quota, period] = text.trim().split(/\s+/);
-  return coresOf(Number(quota), Number(period));
+  return coresOf(quota, period);
 }
 
-/** Cores by `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; a quota of -1 is none. */
-export function parseCfsQuota(quota: string, period: string): number {
-  return coresOf(Number(quota), Number(period));
-}
-
-function coresOf(quota: number, period: number): number {
-  return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY;
+/** A quota of -1, `max` or nothing is none. */
+function coresOf(quota: string | undefined, period: string | undefined): number {
+  const cores = Number(quota) / Number(period);
+  return cores > 0 && Number.isFinite(cores) ? cores : Number.POSITIVE_INFINITY;
 }
 
 /** `/a/b` gives `/a/b`, `/a` and the root, which is the empty text. */

@@ -11,7 +11,7 @@ export interface Machine {
 }
 
 /** What of an `InstanceSpec` is decided here. */
-export type PlannedInstance = Pick<InstanceSpec, 'name' | 'group' | 'gpu' | 'intraOpThreads'>;
+type PlannedInstance = Pick<InstanceSpec, 'name' | 'group' | 'gpu' | 'intraOpThreads'>;
 
 export interface InstancePlan {
   /** At least one, in the order of the groups. */

@@ -3,7 +3,7 @@ import { subgraphsOf } from './walk-model.ts';
 
 /** A node whose result is not a function of its inputs alone. */
 export interface UnstableNode {
-  /** How to find it: its name, or what it gives when it has none. */
+  /** Its name, or what it gives when it has none; behind the name of the function that it is in, if any. */
   readonly label: string;
   readonly operator: string;
   readonly kind: 'random' | 'training';
@@ -33,7 +33,7 @@ export function findUnstableNodes({ graph, functions }: OnnxModel): UnstableNode
     ...functions.flatMap(({ name, nodes }) =>
       findInGraph({ inputs: [], outputs: [], initializers: [], nodes }, new Set()).map((found) => ({
         ...found,
-        label: `${found.label} in function '${name}'`,
+        label: `${name}/${found.label}`,
       })),
     ),
   ];
@@ -77,6 +77,6 @@ function instabilityOf(node: OnnxNode, truths: ReadonlySet<string>): UnstableNod
   }
 }
 
-function labelOf({ name, outputs }: OnnxNode): string {
-  return name === '' ? `the node that gives '${outputs[0] ?? ''}'` : `'${name}'`;
+function labelOf({ name, operator, outputs }: OnnxNode): string {
+  return name === '' ? `${operator} of output ${outputs[0] ?? ''}` : name;
 }

@@ -1,7 +1,7 @@
 import type { OnnxGraph, OnnxModel, OnnxNode, OnnxTensor } from './onnx-model.ts';
 
 /** All nodes under `nodes`: those themselves, and those in the graphs that control flow nodes carry. */
-export function* walkNodes(nodes: readonly OnnxNode[]): Generator<OnnxNode> {
+function* walkNodes(nodes: readonly OnnxNode[]): Generator<OnnxNode> {
   for (const node of nodes) {
     yield node;
     for (const graph of subgraphsOf(node)) {

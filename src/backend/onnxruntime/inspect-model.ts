@@ -34,7 +34,7 @@ function signatureTensor(
   if (type.kind !== 'tensor') {
     throw unsupported(
       modelPath,
-      `${direction} '${name}' is a ${type.kind}, only tensors can be given to a model`,
+      `${direction} '${name}' is no tensor (${type.kind}): nothing else can be given to a model`,
       name,
     );
   }
@@ -63,14 +63,14 @@ function describeOddities(
   return [
     ...unstableNodes.map(({ kind, operator, label }) =>
       kind === 'random'
-        ? `node ${label} (${operator}) draws random numbers: results differ from run to run`
-        : `node ${label} (${operator}) is in training mode: results differ from run to run; export the model for inference`,
+        ? `node '${label}' (${operator}) draws random numbers: results differ from run to run`
+        : `node '${label}' (${operator}) is in training mode: results differ from run to run; export the model for inference`,
     ),
     ...outputs
       .filter(({ name }) => nonTensorOutputs.includes(name))
       .map(
         ({ name, type }) =>
-          `output '${name}' is a ${type.kind} and cannot be asked for; export the model without it (skl2onnx: options={"zipmap": False})`,
+          `output '${name}' is no tensor (${type.kind}) and cannot be asked for; export the model without it (skl2onnx: options={"zipmap": False})`,
       ),
     ...[...inputs, ...outputs]
       .filter(({ type }) => type.kind === 'tensor' && type.dims === undefined)

@@ -53,10 +53,11 @@ const REFUSALS: readonly Refusal[] = [
     describe: (_match, runtime, text) => `cannot be read by ${runtime}: ${text}`,
   },
   {
-    pattern: /AppendExecutionProvider_?(\w*)|backend not found|assigned to the default CPU EP|CUDA|TensorRT/,
+    pattern:
+      /AppendExecutionProvider|backend not found|assigned to the default CPU EP|CUDA (?:failure|error)/,
     reason: 'PROVIDER_UNAVAILABLE',
     describe: (_match, runtime, text) =>
-      `asks for an execution provider that ${runtime} cannot start here: ${text}`,
+      `is to run on an execution provider that ${runtime} cannot use here: ${text}`,
   },
   {
     pattern: /locale/i,
@@ -72,7 +73,7 @@ export function toLoadError(modelPath: string, runtimeText: string, runtimeVersi
   const text = shortenRuntimeMessage(runtimeText);
   const details: ErrorDetails = { model_file: modelPath, runtime_version: runtimeVersion };
   for (const { pattern, reason, describe } of REFUSALS) {
-    const match = pattern.exec(runtimeText);
+    const match = pattern.exec(text);
     if (match !== null) {
       return new MillraceError(reason, `model file '${modelPath}' ${describe(match, runtime, text)}`, {
         details,

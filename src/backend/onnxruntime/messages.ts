@@ -6,8 +6,12 @@ import type { PackedBytes } from './packed-bytes.ts';
 
 /**
  * What an instance and its worker thread say to each other. Replies come in the order of the run messages, so none
- * carries an id. Tensors are tuples, whose buffers are transferred: a batch costs the main thread a few microseconds.
+ * carries an id. Tensors are tuples, whose buffers are transferred when they are large: a batch costs the main thread
+ * about ten microseconds.
  */
+
+/** Buffers from this size on are transferred. Below, to copy one takes less time than to hand it over. */
+export const TRANSFER_BYTES = 8192;
 
 /** `workerData`: what the worker makes its session from, at once. */
 export interface WorkerStart {

@@ -73,13 +73,13 @@ class OnnxInstance implements ModelInstance {
     if (this.#refusal !== undefined) {
       return Promise.reject(this.#refusal);
     }
-    const transfer: ArrayBuffer[] = [];
+    const transfer = new Set<ArrayBuffer>();
     const message: RunMessage = [
       inputs.map((input) => (input === undefined ? undefined : toPortTensor(input, transfer))),
       outputNames,
     ];
     try {
-      this.#worker.postMessage(message, transfer);
+      this.#worker.postMessage(message, [...transfer]);
     } catch (error) {
       return Promise.reject(this.#executionError(errorText(error), error));
     }

@@ -4,6 +4,7 @@ import type { TensorData } from '../../tensor/tensor.ts';
 import type { NumericDatatype, PortTensor } from './messages.ts';
 import { datatypeOfOrtType, ORT_TYPES } from './ort-types.ts';
 import { decodeStrings, encodeStrings } from './packed-bytes.ts';
+import { transferLarge } from './port-tensor.ts';
 
 /**
  * The tensor that a session takes, over the same buffer.
@@ -20,12 +21,12 @@ export function toOrtTensor([datatype, shape, data]: PortTensor): OrtTensor {
   return new OrtTensor(type, data, shape);
 }
 
-/** What a session gave, over the same buffer, which is added to `transfer`. */
+/** What a session gave, over the same buffer, which is added to `transfer` when it is large. */
 export function fromOrtTensor(tensor: OrtTensor, transfer: Set<ArrayBuffer>): PortTensor {
   const { data, dims } = tensor;
   if (Array.isArray(data)) {
     const packed = encodeStrings(data);
-    transfer.add(packed.bytes.buffer).add(packed.ends.buffer);
+    transferLarge(packed.bytes.buffer, transfer);
     return ['BYTES', dims, packed];
   }
   const datatype = datatypeOfOrtType(tensor.type);
@@ -39,7 +40,7 @@ export function fromOrtTensor(tensor: OrtTensor, transfer: Set<ArrayBuffer>): Po
     ownsItsBuffer(held),
     `output of type ${tensor.type} is not a numeric array over a buffer of its own`,
   );
-  transfer.add(held.buffer);
+  transferLarge(held.buffer, transfer);
   return [datatype, dims, held];
 }
 

@@ -1,21 +1,28 @@
 import { assembleTensor } from '../../tensor/create-tensor.ts';
 import type { Tensor, TensorData } from '../../tensor/tensor.ts';
-import type { NumericDatatype, PortTensor } from './messages.ts';
+import { type NumericDatatype, type PortTensor, TRANSFER_BYTES } from './messages.ts';
 import { packElements, unpackElements } from './packed-bytes.ts';
 
 /**
- * A tensor as a message carries it. Its buffer is added to `transfer` when the tensor fills the whole of it; of a
+ * A tensor as a message carries it. A large buffer is added to `transfer` when the tensor fills the whole of it; of a
  * view into a larger or shared buffer a copy is sent, since others may still read the rest.
  */
-export function toPortTensor(tensor: Tensor, transfer: ArrayBuffer[]): PortTensor {
+export function toPortTensor(tensor: Tensor, transfer: Set<ArrayBuffer>): PortTensor {
   if (tensor.datatype === 'BYTES') {
     const packed = packElements(tensor.data);
-    transfer.push(packed.bytes.buffer, packed.ends.buffer);
+    transferLarge(packed.bytes.buffer, transfer);
     return ['BYTES', tensor.shape, packed];
   }
   const data = ownData(tensor.data, transfer);
-  transfer.push(data.buffer);
+  transferLarge(data.buffer, transfer);
   return [tensor.datatype, tensor.shape, data];
+}
+
+/** Adds a buffer to `transfer` if it is not cheaper to copy it. */
+export function transferLarge(buffer: ArrayBuffer, transfer: Set<ArrayBuffer>): void {
+  if (buffer.byteLength >= TRANSFER_BYTES) {
+    transfer.add(buffer);
+  }
 }
 
 /** The tensor of a received message; it owns its buffer. */
@@ -25,14 +32,13 @@ export function fromPortTensor([datatype, shape, data]: PortTensor): Tensor {
     : assembleTensor(datatype, shape, data);
 }
 
+/** The data over a buffer that nothing else is in. */
 function ownData(
   data: TensorData<NumericDatatype>,
-  transfer: readonly ArrayBuffer[],
+  transfer: ReadonlySet<ArrayBuffer>,
 ): TensorData<NumericDatatype> {
-  const { buffer } = data;
-  const owned =
-    buffer instanceof ArrayBuffer && buffer.byteLength === data.byteLength && !transfer.includes(buffer);
-  if (owned) {
+  const { buffer, byteLength } = data;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && !transfer.has(buffer)) {
     return data;
   }
   // The slice of a Buffer is a view; that of a plain Uint8Array is a copy.
