@@ -62,30 +62,15 @@ describe('planInstances, as the config asks', () => {
 
 describe('planInstances, never more threads than cores', () => {
   it.each([
-    [
-      group('KIND_CPU', 4),
-      2,
-      2,
-      "instance group 'digits_0' of model 'digits' asks for 4 instances of 1 threads, given 2",
-    ],
+    [group('KIND_CPU', 4), 2, 2, "instance group 'digits_0' asks for 4 instances of 1 threads, given 2"],
     [
       group('KIND_CPU', 2) + threads(2),
       3,
       1,
       'asks for 2 instances of 2 threads, given 1: this process may use 3 cores',
     ],
-    [
-      group('KIND_CPU', 2) + group('KIND_CPU', 1),
-      2,
-      2,
-      "instance group 'digits_1' of model 'digits' asks for 1 instances",
-    ],
-    [
-      threads(8),
-      2,
-      1,
-      "model 'digits' asks for intra_op_thread_count 8, given 2: this process may use 2 cores",
-    ],
+    [group('KIND_CPU', 2) + group('KIND_CPU', 1), 2, 2, "instance group 'digits_1' asks for 1 instances"],
+    [threads(8), 2, 1, 'intra_op_thread_count 8 is asked for, given 2: this process may use 2 cores'],
   ])('%s on %i cores', (configText, cores, count, notice) => {
     const { specs, notices } = plan(configText, { cores });
     expect(specs).toHaveLength(count);

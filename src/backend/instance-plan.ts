@@ -16,7 +16,7 @@ type PlannedInstance = Pick<InstanceSpec, 'name' | 'group' | 'gpu' | 'intraOpThr
 export interface InstancePlan {
   /** At least one, in the order of the groups. */
   readonly specs: readonly PlannedInstance[];
-  /** Where the plan has less than the config asks for, and why. */
+  /** Where the plan has less than the config asks for, and why. They do not name the model. */
   readonly notices: readonly string[];
 }
 
@@ -41,8 +41,7 @@ export function planInstances(config: ModelConfig, { cores, gpus = [] }: Machine
   const intraOpThreads = Math.min(askedThreads, cores);
   if (intraOpThreads < askedThreads) {
     notices.push(
-      `model '${config.name}' asks for intra_op_thread_count ${askedThreads}, given ${intraOpThreads}: ` +
-        `this process may use ${cores} cores`,
+      `intra_op_thread_count ${askedThreads} is asked for, given ${intraOpThreads}: this process may use ${cores} cores`,
     );
   }
   const groups = config.instanceGroups.length > 0 ? config.instanceGroups : [defaultGroup(config)];
@@ -58,7 +57,7 @@ export function planInstances(config: ModelConfig, { cores, gpus = [] }: Machine
     const given = Math.min(asked, free);
     if (given < asked) {
       notices.push(
-        `instance group '${group.name}' of model '${config.name}' asks for ${asked} instances of ${intraOpThreads} ` +
+        `instance group '${group.name}' asks for ${asked} instances of ${intraOpThreads} ` +
           `threads, given ${given}: this process may use ${cores} cores, and more threads than cores run slower`,
       );
     }

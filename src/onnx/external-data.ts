@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { MillraceError } from '../base/errors.ts';
 import { elementCount } from '../tensor/shape.ts';
 import type { OnnxTensor } from './onnx-model.ts';
@@ -64,7 +64,7 @@ function checkFile(modelPath: string, { location, tensorName, expectedBytes }: E
   if (location === '' || isAbsolute(location)) {
     throw invalid(modelPath, `${what}: expected a path relative to the model file`);
   }
-  const folder = dirname(modelPath);
+  const folder = resolve(dirname(modelPath));
   const path = join(folder, location);
   if (!isInside(folder, path)) {
     throw invalid(modelPath, `${what}, which leads out of the model's folder`);

@@ -50,5 +50,7 @@ export function canConcat(a: Tensor, b: Tensor): boolean {
 
 /** A copy that shares no buffer with `tensor`: it can be given away. */
 export function copyTensor(tensor: Tensor): Tensor {
-  return assembleTensor(tensor.datatype, tensor.shape, tensor.data.slice());
+  // The slice of a Buffer, which is a Uint8Array, is a view.
+  const data = tensor.data instanceof Uint8Array ? new Uint8Array(tensor.data) : tensor.data.slice();
+  return assembleTensor(tensor.datatype, tensor.shape, data);
 }

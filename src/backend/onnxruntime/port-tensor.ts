@@ -41,6 +41,6 @@ function ownData(
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && !transfer.has(buffer)) {
     return data;
   }
-  // The slice of a Buffer is a view; that of a plain Uint8Array is a copy.
-  return data instanceof Uint8Array ? Uint8Array.prototype.slice.call(data) : data.slice();
+  // The slice of a Buffer, which is a Uint8Array, is a view.
+  return data instanceof Uint8Array ? new Uint8Array(data) : data.slice();
 }
