@@ -11,9 +11,8 @@ export interface AutoCompleteDefaults {
 }
 
 /**
- * Fills in what config.pbtxt leaves out from the model file, by Triton's rules for ONNX: what is there stays; the
- * backend; max_batch_size and dynamic batching where the config has no tensors of its own and the model can batch;
- * tensors, or their missing datatype and dims.
+ * Fills in what config.pbtxt leaves out from the model file, by Triton's rules for ONNX: what is there stays, and a
+ * config that describes its inputs and outputs is taken as it is. Beyond Triton, tensors may be given by their name alone.
  * @see https://github.com/triton-inference-server/onnxruntime_backend/blob/main/src/onnxruntime.cc (AutoCompleteConfig)
  */
 export function autoCompleteConfig(
@@ -22,62 +21,71 @@ export function autoCompleteConfig(
   defaults: AutoCompleteDefaults,
 ): ModelConfigMessage {
   const given = message ?? {};
-  const maxBatchSize = chooseMaxBatchSize(given, signature, defaults);
+  const describesTensors = describesAll(given.input) && describesAll(given.output);
+  const fillsBatching = !describesTensors && canBatch(signature);
+  const maxBatchSize = given.max_batch_size ?? (fillsBatching ? Math.max(0, defaults.maxBatchSize) : 0);
   const batches = maxBatchSize > 0;
-  const hasScheduler =
-    given.dynamic_batching !== undefined ||
-    given.sequence_batching !== undefined ||
-    given.ensemble_scheduling !== undefined;
-  const input = completeTensors(given.input ?? [], signature.inputs, batches);
-  const output = completeTensors(given.output ?? [], signature.outputs, batches);
+  const input = completeTensors(given.input, signature.inputs, batches);
+  const output = completeTensors(given.output, signature.outputs, batches);
   return {
     ...given,
     name: given.name ?? defaults.modelName,
     ...(given.backend === undefined && given.platform === undefined && { backend: defaults.backend }),
     ...(batches && { max_batch_size: maxBatchSize }),
-    ...(maxBatchSize > 1 && given.max_batch_size === undefined && !hasScheduler && { dynamic_batching: {} }),
+    ...(fillsBatching && maxBatchSize > 1 && !hasScheduler(given) && { dynamic_batching: {} }),
     ...(input.length > 0 && { input }),
     ...(output.length > 0 && { output }),
   };
 }
 
-/**
- * A config that names its tensors and no max_batch_size means 0, since its dims are then full shapes; proto3 cannot tell
- * a 0 from nothing.
- */
-function chooseMaxBatchSize(
-  given: ModelConfigMessage,
-  signature: ModelSignature,
-  defaults: AutoCompleteDefaults,
-): number {
-  if (given.max_batch_size !== undefined) {
-    return given.max_batch_size;
-  }
-  const namesDims = [...(given.input ?? []), ...(given.output ?? [])].some(({ dims }) => dims !== undefined);
-  return !namesDims && canBatch(signature) ? defaults.maxBatchSize : 0;
+function describesAll(tensors: readonly (ModelInput | ModelOutput)[] | undefined): boolean {
+  return tensors?.every(({ dims }) => dims !== undefined) ?? false;
 }
 
 function canBatch({ inputs, outputs }: ModelSignature): boolean {
   return inputs.length > 0 && [...inputs, ...outputs].every(({ shape }) => shape[0] === -1);
 }
 
+function hasScheduler(message: ModelConfigMessage): boolean {
+  return (
+    message.dynamic_batching !== undefined ||
+    message.sequence_batching !== undefined ||
+    message.ensemble_scheduling !== undefined
+  );
+}
+
 function completeTensors<T extends ModelInput | ModelOutput>(
-  given: readonly T[],
+  given: readonly T[] | undefined,
   declared: readonly SignatureTensor[],
   batches: boolean,
 ): readonly (T | ModelInput)[] {
-  if (given.length === 0) {
+  if (given === undefined) {
     return declared.map((tensor) => describeTensor(tensor, batches));
   }
+  const declaredByName = new Map(declared.map((tensor) => [tensor.name, tensor]));
   return given.map((tensor) => {
-    const known = declared.find(({ name }) => name === tensor.name);
-    return known === undefined ? tensor : { ...describeTensor(known, batches), ...tensor };
+    const known = declaredByName.get(tensor.name ?? '');
+    return known === undefined ? tensor : completeTensor(tensor, known, batches);
   });
 }
 
-function describeTensor({ name, datatype, shape }: SignatureTensor, batches: boolean): ModelInput {
+function completeTensor<T extends ModelInput | ModelOutput>(
+  given: T,
+  declared: SignatureTensor,
+  batches: boolean,
+): T {
+  const described = describeTensor(declared, batches);
+  if (given.dims === undefined) {
+    return { ...described, ...given };
+  }
+  // As in Triton, `dims: [1]` is enough to describe a scalar; here the reshape that this implies is written out.
+  const isScalar = declared.shape.length === 0 && !batches && given.dims.every((dim) => dim === 1n);
+  return { data_type: described.data_type, ...(isScalar && { reshape: {} }), ...given };
+}
+
+function describeTensor({ name, datatype, shape }: SignatureTensor, batches: boolean) {
   const dims = (batches ? shape.slice(1) : shape).map(BigInt);
-  const common = { name, data_type: dataTypeFromDatatype(datatype) };
+  const described = { name, data_type: dataTypeFromDatatype(datatype) };
   // Triton wants at least one dimension: a scalar is one element that the model sees without a dimension.
-  return dims.length === 0 ? { ...common, dims: [1n], reshape: {} } : { ...common, dims };
+  return dims.length === 0 ? { ...described, dims: [1n], reshape: {} } : { ...described, dims };
 }

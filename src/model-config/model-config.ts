@@ -15,7 +15,7 @@ export interface ModelConfig {
   readonly versionPolicy: VersionPolicy;
   readonly inputs: readonly InputSpec[];
   readonly outputs: readonly OutputSpec[];
-  /** Undefined: each request runs alone, in the order of arrival. */
+  /** Undefined: each request runs alone, in the order of arrival. With maxBatchSize 0 it is a queue that merges nothing. */
   readonly dynamicBatching: DynamicBatching | undefined;
   readonly instanceGroups: readonly InstanceGroup[];
   readonly optimization: Optimization;

@@ -1,4 +1,4 @@
-import { MillraceError } from '../base/errors.ts';
+import { createConfigError } from './config-error.ts';
 import type { ModelDynamicBatching, ModelQueuePolicy } from './generated/model-config-message.ts';
 import type { DynamicBatching, QueuePolicy } from './model-config.ts';
 
@@ -6,8 +6,9 @@ import type { DynamicBatching, QueuePolicy } from './model-config.ts';
 const MAX_PRIORITY_LEVELS = 1_000_000n;
 
 /**
- * The dynamic batcher's settings with Triton's defaults.
+ * The dynamic batcher's settings with Triton's defaults and by its rules.
  * @throws {MillraceError} CONFIG_INVALID naming the field.
+ * @see https://github.com/triton-inference-server/core/blob/main/src/model_config_utils.cc (ValidateModelConfig)
  */
 export function resolveDynamicBatching(
   message: ModelDynamicBatching | undefined,
@@ -17,54 +18,106 @@ export function resolveDynamicBatching(
   if (message === undefined) {
     return undefined;
   }
-  const fail = (problem: string): MillraceError =>
-    new MillraceError('CONFIG_INVALID', `config of model '${modelName}': dynamic_batching.${problem}`, {
-      details: { model: modelName },
-    });
-  const preferred = [...new Set(message.preferred_batch_size ?? [])].sort((a, b) => a - b);
-  for (const size of preferred) {
-    if (size <= 0 || size > Math.max(1, maxBatchSize)) {
-      throw fail(`preferred_batch_size ${size} must be from 1 to max_batch_size, which is ${maxBatchSize}`);
-    }
-  }
   const levels = message.priority_levels ?? 0n;
-  const defaultLevel = message.default_priority_level ?? 0n;
   if (levels > MAX_PRIORITY_LEVELS) {
-    throw fail(`priority_levels must be at most ${MAX_PRIORITY_LEVELS}, got ${levels}`);
-  }
-  if (levels > 0n && (defaultLevel < 1n || defaultLevel > levels)) {
-    throw fail(
-      `default_priority_level must be from 1 to priority_levels, which is ${levels}, got ${defaultLevel}`,
+    throw createConfigError(
+      modelName,
+      `dynamic_batching.priority_levels must be at most ${MAX_PRIORITY_LEVELS}, got ${levels}`,
     );
   }
-  const priorityPolicies = new Map<number, QueuePolicy>();
-  for (const [level, policy] of message.priority_queue_policy ?? []) {
-    if (level < 1n || level > levels) {
-      throw fail(
-        `priority_queue_policy has level ${level}, expected 1 to priority_levels, which is ${levels}`,
-      );
-    }
-    priorityPolicies.set(Number(level), resolveQueuePolicy(policy));
-  }
-  if (message.preserve_ordering === true && levels > 0n) {
-    throw fail('preserve_ordering does not go with priority_levels: priorities are a change of order');
-  }
-  return {
-    preferredBatchSizes: preferred,
+  const resolved: DynamicBatching = {
+    preferredBatchSizes: resolvePreferredSizes(message.preferred_batch_size ?? [], maxBatchSize, modelName),
     maxQueueDelayMicroseconds: Number(message.max_queue_delay_microseconds ?? 0n),
     preserveOrdering: message.preserve_ordering ?? false,
     priorityLevels: Number(levels),
-    defaultPriorityLevel: Number(defaultLevel),
-    defaultQueuePolicy: resolveQueuePolicy(message.default_queue_policy ?? {}),
-    priorityQueuePolicies: priorityPolicies,
+    defaultPriorityLevel: levels > 0n ? resolveDefaultLevel(message, levels, modelName) : 0,
+    defaultQueuePolicy: resolveQueuePolicy(
+      message.default_queue_policy ?? {},
+      'dynamic_batching.default_queue_policy',
+      modelName,
+    ),
+    priorityQueuePolicies: levels > 0n ? resolvePriorityPolicies(message, levels, modelName) : new Map(),
   };
+  if (resolved.preserveOrdering) {
+    refuseReordering(resolved, modelName);
+  }
+  return resolved;
 }
 
-function resolveQueuePolicy(policy: ModelQueuePolicy): QueuePolicy {
+function resolvePreferredSizes(
+  sizes: readonly number[],
+  maxBatchSize: number,
+  modelName: string,
+): readonly number[] {
+  const wrong = sizes.find((size) => size <= 0 || size > maxBatchSize);
+  if (wrong !== undefined) {
+    throw createConfigError(
+      modelName,
+      `dynamic_batching.preferred_batch_size must be from 1 to max_batch_size, which is ${maxBatchSize}, got ${wrong}`,
+    );
+  }
+  return [...new Set(sizes)].sort((a, b) => a - b);
+}
+
+function resolveDefaultLevel(message: ModelDynamicBatching, levels: bigint, modelName: string): number {
+  const level = message.default_priority_level ?? 0n;
+  if (level < 1n || level > levels) {
+    throw createConfigError(
+      modelName,
+      `dynamic_batching.default_priority_level must be from 1 to priority_levels, which is ${levels}, got ${level}`,
+    );
+  }
+  return Number(level);
+}
+
+function resolvePriorityPolicies(
+  message: ModelDynamicBatching,
+  levels: bigint,
+  modelName: string,
+): ReadonlyMap<number, QueuePolicy> {
+  const policies = new Map<number, QueuePolicy>();
+  for (const [level, policy] of message.priority_queue_policy ?? []) {
+    if (level < 1n || level > levels) {
+      throw createConfigError(
+        modelName,
+        `dynamic_batching.priority_queue_policy must have keys from 1 to priority_levels, which is ${levels}, got ${level}`,
+      );
+    }
+    const field = `dynamic_batching.priority_queue_policy[${level}]`;
+    policies.set(Number(level), resolveQueuePolicy(policy, field, modelName));
+  }
+  return policies;
+}
+
+function resolveQueuePolicy(policy: ModelQueuePolicy, field: string, modelName: string): QueuePolicy {
+  const timeoutAction = policy.timeout_action ?? 'REJECT';
+  if (timeoutAction !== 'REJECT' && timeoutAction !== 'DELAY') {
+    throw createConfigError(
+      modelName,
+      `${field}.timeout_action must be REJECT or DELAY, got ${timeoutAction}`,
+    );
+  }
   return {
-    timeoutAction: policy.timeout_action === 'DELAY' ? 'DELAY' : 'REJECT',
+    timeoutAction,
     defaultTimeoutMicroseconds: Number(policy.default_timeout_microseconds ?? 0n),
     allowTimeoutOverride: policy.allow_timeout_override ?? false,
     maxQueueSize: policy.max_queue_size ?? 0,
   };
+}
+
+function refuseReordering(batching: DynamicBatching, modelName: string): void {
+  if (batching.priorityLevels > 1) {
+    throw createConfigError(
+      modelName,
+      `dynamic_batching.preserve_ordering takes at most 1 priority level, got priority_levels ${batching.priorityLevels}`,
+    );
+  }
+  const policies = [batching.defaultQueuePolicy, ...batching.priorityQueuePolicies.values()];
+  if (policies.some((policy) => policy.timeoutAction === 'DELAY' && policy.defaultTimeoutMicroseconds > 0)) {
+    throw createConfigError(
+      modelName,
+      'dynamic_batching.preserve_ordering does not go with a queue policy of timeout_action DELAY, which moves late ' +
+        'requests behind others',
+    );
+  }
 }

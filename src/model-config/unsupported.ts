@@ -1,56 +1,66 @@
 import { MillraceError } from '../base/errors.ts';
 import type { ModelConfigMessage } from './generated/model-config-message.ts';
 
-/** Parts of Triton's ModelConfig that change what a model does and that Millrace does not have. */
-const UNSUPPORTED: readonly {
-  readonly field: string;
-  readonly isUsed: (message: ModelConfigMessage) => boolean;
-}[] = [
-  { field: 'ensemble_scheduling', isUsed: (message) => message.ensemble_scheduling !== undefined },
-  { field: 'sequence_batching', isUsed: (message) => message.sequence_batching !== undefined },
-  { field: 'batch_input', isUsed: (message) => message.batch_input !== undefined },
-  { field: 'batch_output', isUsed: (message) => message.batch_output !== undefined },
-  { field: 'response_cache.enable', isUsed: (message) => message.response_cache?.enable === true },
-  { field: 'model_warmup', isUsed: (message) => message.model_warmup !== undefined },
-  {
-    field: 'model_transaction_policy.decoupled',
-    isUsed: (message) => message.model_transaction_policy?.decoupled === true,
-  },
-  { field: 'model_repository_agents', isUsed: (message) => message.model_repository_agents !== undefined },
-  { field: 'model_operations', isUsed: (message) => message.model_operations !== undefined },
-  {
-    field: 'input.is_shape_tensor',
-    isUsed: ({ input = [], output = [] }) =>
-      [...input, ...output].some((tensor) => tensor.is_shape_tensor === true),
-  },
-  {
-    field: 'input.allow_ragged_batch',
-    isUsed: ({ input = [] }) => input.some((tensor) => tensor.allow_ragged_batch === true),
-  },
-  {
-    field: 'instance_group.rate_limiter',
-    isUsed: ({ instance_group = [] }) => instance_group.some((group) => group.rate_limiter !== undefined),
-  },
-  {
-    field: 'instance_group.secondary_devices',
-    isUsed: ({ instance_group = [] }) =>
-      instance_group.some((group) => group.secondary_devices !== undefined),
-  },
-  {
-    field: 'instance_group.passive',
-    isUsed: ({ instance_group = [] }) => instance_group.some((group) => group.passive === true),
-  },
+type FindUse = (message: ModelConfigMessage) => string | undefined;
+
+/**
+ * Parts of Triton's ModelConfig that change what a model does and that Millrace does not have. What only tunes Triton's
+ * own memory, metrics or host (pinned memory, metric_tags, host_policy, optimization.priority ...) is accepted.
+ */
+const UNSUPPORTED: readonly FindUse[] = [
+  inMessage('ensemble_scheduling', (message) => message.ensemble_scheduling !== undefined),
+  inMessage('sequence_batching', (message) => message.sequence_batching !== undefined),
+  inMessage('batch_input', (message) => message.batch_input !== undefined),
+  inMessage('batch_output', (message) => message.batch_output !== undefined),
+  inMessage('response_cache.enable', (message) => message.response_cache?.enable === true),
+  inMessage('model_warmup', (message) => message.model_warmup !== undefined),
+  inMessage(
+    'model_transaction_policy.decoupled',
+    (message) => message.model_transaction_policy?.decoupled === true,
+  ),
+  inMessage('model_repository_agents', (message) => message.model_repository_agents !== undefined),
+  inMessage('model_operations', (message) => message.model_operations !== undefined),
+  inMessage('cc_model_filenames', (message) => message.cc_model_filenames !== undefined),
+  inList('input', 'allow_ragged_batch', (tensor) => tensor.allow_ragged_batch === true),
+  inList('input', 'is_shape_tensor', (tensor) => tensor.is_shape_tensor === true),
+  inList('output', 'is_shape_tensor', (tensor) => tensor.is_shape_tensor === true),
+  inList('input', 'is_non_linear_format_io', (tensor) => tensor.is_non_linear_format_io === true),
+  inList('output', 'is_non_linear_format_io', (tensor) => tensor.is_non_linear_format_io === true),
+  inList('instance_group', 'rate_limiter', (group) => group.rate_limiter !== undefined),
+  inList('instance_group', 'secondary_devices', (group) => group.secondary_devices !== undefined),
+  inList('instance_group', 'profile', (group) => group.profile !== undefined),
+  inList('instance_group', 'passive', (group) => group.passive === true),
 ];
 
 /** @throws {MillraceError} CONFIG_UNSUPPORTED naming the first field that would be ignored. */
 export function refuseUnsupported(message: ModelConfigMessage, modelName: string): void {
-  const used = UNSUPPORTED.find(({ isUsed }) => isUsed(message));
-  if (used !== undefined) {
-    throw new MillraceError(
-      'CONFIG_UNSUPPORTED',
-      `config of model '${modelName}' uses '${used.field}', which Millrace does not have: remove it, or serve this model ` +
-        'with Triton',
-      { details: { model: modelName, field: used.field } },
-    );
+  for (const findUse of UNSUPPORTED) {
+    const field = findUse(message);
+    if (field !== undefined) {
+      throw new MillraceError(
+        'CONFIG_UNSUPPORTED',
+        `config of model '${modelName}' uses '${field}', which Millrace does not have: remove it, or serve this model ` +
+          'with Triton',
+        { details: { model: modelName, field } },
+      );
+    }
   }
+}
+
+function inMessage(field: string, isUsed: (message: ModelConfigMessage) => boolean): FindUse {
+  return (message) => (isUsed(message) ? field : undefined);
+}
+
+type Lists = Required<Pick<ModelConfigMessage, 'input' | 'output' | 'instance_group'>>;
+
+function inList<L extends keyof Lists>(
+  list: L,
+  field: string,
+  isUsed: (element: Lists[L][number]) => boolean,
+): FindUse {
+  return (message) => {
+    const elements: readonly Lists[L][number][] = message[list] ?? [];
+    const index = elements.findIndex(isUsed);
+    return index === -1 ? undefined : `${list}[${index}].${field}`;
+  };
 }

@@ -10,16 +10,37 @@ import type { InputSpec, ModelConfig, ModelSignature, OutputSpec, SignatureTenso
 
 /** @throws {MillraceError} CONFIG_MODEL_MISMATCH naming the tensor, OUTPUT_NOT_TENSOR. */
 export function validateAgainstModel(config: ModelConfig, signature: ModelSignature): void {
+  checkInputs(config, signature);
+  checkOutputs(config, signature);
+}
+
+function checkInputs(config: ModelConfig, { inputs: declared }: ModelSignature): void {
   for (const input of config.inputs) {
-    checkTensor(config, 'input', input, findTensor(config, 'input', input.name, signature.inputs));
-  }
-  for (const { name } of signature.inputs) {
-    if (!config.inputs.some((input) => input.name === name)) {
-      throw mismatch(config, `the model has an input '${name}' that the config does not name: add it`, name);
+    if (input.optional && config.maxBatchSize > 0) {
+      throw mismatch(
+        config,
+        `input '${input.name}' is optional, but requests with and without an input cannot share a batch: set ` +
+          'max_batch_size: 0, or remove optional',
+        input.name,
+      );
     }
+    checkTensor(config, 'input', input, findTensor(config, 'input', input.name, declared));
   }
+  const given = new Set(config.inputs.map(({ name }) => name));
+  const missing = declared.find(({ name }) => !given.has(name));
+  if (missing !== undefined) {
+    throw mismatch(
+      config,
+      `the model has an input '${missing.name}' that the config does not name: add it`,
+      missing.name,
+    );
+  }
+}
+
+/** A config may leave outputs out: they are then not computed. */
+function checkOutputs(config: ModelConfig, { outputs: declared, nonTensorOutputs }: ModelSignature): void {
   for (const output of config.outputs) {
-    if (signature.nonTensorOutputs.includes(output.name)) {
+    if (nonTensorOutputs.includes(output.name)) {
       throw new MillraceError(
         'OUTPUT_NOT_TENSOR',
         `config of model '${config.name}' names output '${output.name}', which is a sequence or a map in the model: export ` +
@@ -27,12 +48,13 @@ export function validateAgainstModel(config: ModelConfig, signature: ModelSignat
         { details: { model: config.name, output: output.name } },
       );
     }
-    checkTensor(config, 'output', output, findTensor(config, 'output', output.name, signature.outputs));
+    checkTensor(config, 'output', output, findTensor(config, 'output', output.name, declared));
   }
   if (config.outputs.length === 0) {
     throw new MillraceError(
       'OUTPUT_NOT_TENSOR',
-      `model '${config.name}' has no tensor output; its outputs ${quoteNames(signature.nonTensorOutputs)} are sequences or maps`,
+      `model '${config.name}' has no tensor output; its outputs ${quoteNames(nonTensorOutputs)} are sequences or maps: ` +
+        'export it with tensor outputs (skl2onnx: options={"zipmap": False})',
       { details: { model: config.name } },
     );
   }
@@ -62,49 +84,52 @@ function checkTensor(
   spec: InputSpec | OutputSpec,
   declared: SignatureTensor,
 ): void {
-  if (spec.datatype !== declared.datatype) {
-    throw mismatch(
-      config,
-      `${direction} '${spec.name}' is ${spec.datatype} in the config, but ${declared.datatype} in the model`,
-      spec.name,
-    );
-  }
-  const batched = config.maxBatchSize > 0;
-  const rowDims = spec.reshape ?? spec.dims;
-  const fullDims = batched ? [-1, ...rowDims] : rowDims;
-  const shapes =
-    `${direction} '${spec.name}' has the shape ${formatShape(fullDims)} by the config` +
-    `${batched ? ` (max_batch_size ${config.maxBatchSize} adds the first dimension)` : ''}, but ` +
-    `${formatShape(declared.shape)} in the model`;
-  if (fullDims.length !== declared.shape.length) {
-    throw mismatch(
-      config,
-      `${shapes}: ${fullDims.length} dimensions against ${declared.shape.length}`,
-      spec.name,
-    );
-  }
-  if (batched && declared.shape[0] !== -1) {
-    throw mismatch(
-      config,
-      `${shapes}: its first dimension is fixed at ${declared.shape[0]}, so that rows cannot be batched. Set ` +
-        'max_batch_size: 0, or export the model with a dynamic batch dimension',
-      spec.name,
-    );
-  }
-  const index = firstWider(fullDims, declared.shape);
-  if (index !== -1) {
-    const dim = fullDims[index];
-    const problem =
-      dim === -1
-        ? `dimension ${index} is -1 (any size) by the config, but ${declared.shape[index]} in the model, which takes nothing else`
-        : `dimension ${index} is ${dim} by the config, but ${declared.shape[index]} in the model`;
-    throw mismatch(config, `${shapes}: ${problem}`, spec.name);
+  const problem =
+    spec.datatype === declared.datatype
+      ? findShapeProblem(spec.reshape ?? spec.dims, declared.shape, config.maxBatchSize)
+      : `is ${spec.datatype} in the config, but ${declared.datatype} in the model`;
+  if (problem !== undefined) {
+    throw mismatch(config, `${direction} '${spec.name}' ${problem}`, spec.name);
   }
 }
 
-/** Index of the first dimension for which the config allows a size that the model does not; -1 when there is none. */
-function firstWider(config: Dims, model: Dims): number {
-  return config.findIndex((dim, index) => model[index] !== -1 && dim !== model[index]);
+/**
+ * What keeps a tensor of the config's dims from being one of the model's shape; undefined when nothing does.
+ * @param dims as the model shall see them, without the batch dimension.
+ */
+function findShapeProblem(dims: Dims, modelShape: Dims, maxBatchSize: number): string | undefined {
+  const batched = maxBatchSize > 0;
+  const shape = batched ? [-1, ...dims] : dims;
+  const addition = batched ? ` (max_batch_size ${maxBatchSize} adds the first dimension)` : '';
+  const shapes = `has the shape ${formatShape(shape)}${addition} by the config, but ${formatShape(modelShape)} in the model`;
+  if (batched && modelShape[0] !== -1) {
+    const first =
+      modelShape.length === 0 ? 'has no dimension' : `has its first dimension fixed at ${modelShape[0]}`;
+    return (
+      `${shapes}, which ${first}, so that rows cannot be batched: set max_batch_size: 0, or export the model with a ` +
+      'dynamic batch dimension'
+    );
+  }
+  if (shape.length !== modelShape.length) {
+    return `${shapes}: ${shape.length} dimensions against ${modelShape.length}${hintForRank(dims, modelShape, maxBatchSize)}`;
+  }
+  const index = shape.findIndex((dim, at) => modelShape[at] !== -1 && dim !== modelShape[at]);
+  if (index === -1) {
+    return undefined;
+  }
+  const byConfig = shape[index] === -1 ? '-1 (any size)' : shape[index];
+  return `${shapes}: dimension ${index} is ${byConfig} by the config, but always ${modelShape[index]} in the model`;
+}
+
+/** The batch dimension is written where it must not be, or left out where it must stand. */
+function hintForRank(dims: Dims, modelShape: Dims, maxBatchSize: number): string {
+  if (maxBatchSize > 0 && dims.length === modelShape.length) {
+    return '. With max_batch_size above 0, dims leave the batch dimension out';
+  }
+  if (maxBatchSize === 0 && dims.length + 1 === modelShape.length && modelShape[0] === -1) {
+    return '. With max_batch_size 0, dims are the full shape: set max_batch_size, or add the first dimension';
+  }
+  return '';
 }
 
 function mismatch(config: ModelConfig, problem: string, tensor: string): MillraceError {

@@ -4,28 +4,19 @@ import type { VersionPolicy } from './model-config.ts';
 
 /**
  * The version policy of a config; the latest version where it gives none.
- * @throws {MillraceError} CONFIG_INVALID for `latest { num_versions: 0 }` and `specific` without versions.
+ * @throws {MillraceError} CONFIG_INVALID for `specific` without versions.
  */
-export function resolveVersionPolicy({ version_policy: policy, name }: ModelConfigMessage): VersionPolicy {
+export function resolveVersionPolicy({ version_policy: policy }: ModelConfigMessage): VersionPolicy {
   if (policy?.all !== undefined) {
     return { kind: 'all' };
   }
   if (policy?.specific !== undefined) {
     const versions = policy.specific.versions ?? [];
     if (versions.length === 0) {
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        `version_policy.specific of model '${name}' names no version`,
-      );
+      throw new MillraceError('CONFIG_INVALID', 'version_policy.specific of the config names no version');
     }
     return { kind: 'specific', versions };
   }
-  const count = policy?.latest?.num_versions ?? 0;
-  if (policy?.latest !== undefined && count === 0) {
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      `version_policy.latest.num_versions of model '${name}' must be at least 1`,
-    );
-  }
-  return { kind: 'latest', count: Math.max(1, count) };
+  // An absent number is the documented default, 1; proto3 cannot tell it from 0.
+  return { kind: 'latest', count: policy?.latest?.num_versions ?? 1 };
 }

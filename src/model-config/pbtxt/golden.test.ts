@@ -30,11 +30,11 @@ function toGolden(value: FieldValue): unknown {
   if (typeof value === 'object') {
     return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, toGolden(held)]));
   }
-  const isJsonNumber = typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
-  return typeof value === 'bigint' || (typeof value === 'number' && !isJsonNumber)
-    ? Object.is(value, -0)
-      ? '-0'
-      : String(value)
+  if (Object.is(value, -0)) {
+    return '-0';
+  }
+  return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+    ? String(value)
     : value;
 }
 
