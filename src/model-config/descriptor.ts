@@ -4,7 +4,7 @@ import protobuf from 'protobufjs';
 /**
  * Triton's ModelConfig as `proto/model_config.proto` describes it, read at start-up: every field is known because the
  * file knows it. Names stay as in the file.
- * @see docs/decisions/0002-read-the-config-descriptor-at-start.md
+ * @see docs/decisions/0001-read-the-config-descriptor-at-start.md
  */
 
 /** The file is beside `src/` and `dist/` alike. */
