@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ModelMetadata } from '../client/infer-client.ts';
 import { allocateData, assembleTensor } from '../tensor/create-tensor.ts';
 import { elementCount, type Shape } from '../tensor/shape.ts';
@@ -9,6 +10,9 @@ import type { RowMapping } from './mapping/row-mapping.ts';
 import type { RowBatch, RowError, RowIdentity, RowStage } from './row-batch.ts';
 import { createRowIdentifier } from './row-identity.ts';
 import type { SourceRow } from './source/row-source.ts';
+
+/** Rows formed in one turn of the event loop: answers of the model must not wait for long. */
+const ROWS_BETWEEN_YIELDS = 128;
 
 export interface BatchFormerOptions {
   readonly mapping: RowMapping;
@@ -40,7 +44,10 @@ export function createBatchFormer(options: BatchFormerOptions): BatchFormer {
     async formBatches(rows) {
       const forming = new FormingBatches(readers, options.model.maxBatchSize > 0 ? options.batchSize : 0);
       const errors: RowError[] = [];
-      for (const row of rows) {
+      for (const [index, row] of rows.entries()) {
+        if (index % ROWS_BETWEEN_YIELDS === ROWS_BETWEEN_YIELDS - 1) {
+          await setImmediate();
+        }
         if (row.kind === 'invalid') {
           errors.push(rowError(row, identifier.nameByNumber(row.row), 'read', row.message));
           continue;

@@ -39,7 +39,6 @@ export type JobEvent =
   | { readonly kind: 'shard-recorded'; readonly shard: number }
   | {
       readonly kind: 'retry';
-      readonly shard: number;
       readonly attempt: number;
       readonly error: MillraceError;
     }

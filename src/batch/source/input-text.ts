@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { errorText, MillraceError, systemErrorCode } from '../../base/errors.ts';
 
-const READ_BYTES = 1 << 20;
+/** Small enough that the rows of a chunk do not hold up the event loop. */
+const READ_BYTES = 64 << 10;
 
 /** What was found at the beginning of the file. */
 export interface InputFile {
@@ -59,7 +60,7 @@ export async function inspectInputFile(path: string, encoding: string | undefine
 }
 
 /**
- * The text from byte `offset` of it on, in chunks of up to about a megabyte. Only a plain UTF-8 file can be entered in the
+ * The text from byte `offset` of it on, in chunks of at most about 64 KiB. Only a plain UTF-8 file can be entered in the
  * middle; of any other the part before is read and dropped.
  * @throws {MillraceError} INPUT_UNREADABLE when the file has changed since it was inspected, is cut short, or has bytes
  *   that its encoding does not allow.

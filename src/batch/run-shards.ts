@@ -1,0 +1,88 @@
+import { type MillraceError, toMillraceError } from '../base/errors.ts';
+import type { ShardRecord } from './manifest.ts';
+import type { Shard } from './plan.ts';
+import type { ShardOutcome } from './run-shard.ts';
+import type { ShardStore } from './shard-store.ts';
+import type { RowSource, SourceRow } from './source/row-source.ts';
+
+/** What `runShards` does with each shard. */
+export interface ShardWork {
+  readonly source: RowSource;
+  readonly store: ShardStore;
+  /** Shards in progress at once: enough that requests are always in flight, few enough for memory. */
+  readonly maxInProgress: number;
+  /** Rows of the shard to run; all, unless only those that failed run again. */
+  readonly selectRows: (shard: Shard, rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
+  readonly run: (shard: Shard, rows: readonly SourceRow[], signal: AbortSignal) => Promise<ShardOutcome>;
+  /** Told of each finished shard; true ends the work. */
+  readonly isEnough: (record: ShardRecord) => boolean;
+}
+
+export type StopReason = 'signal' | 'max-errors';
+
+/**
+ * Runs shards, several at once, and records each as it ends. Whatever is not through when the work is stopped is dropped:
+ * it is simply not done.
+ * @returns why it stopped early; undefined when every shard is done.
+ * @throws {MillraceError} when results cannot be written or the input cannot be read.
+ */
+export async function runShards(
+  shards: Iterable<Shard>,
+  work: ShardWork,
+  signal: AbortSignal,
+): Promise<StopReason | undefined> {
+  const enough = new AbortController();
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, enough.signal, failed.signal]);
+  let failure: MillraceError | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= toMillraceError(error, 'the job failed');
+    failed.abort();
+  };
+  const inProgress = new Set<Promise<void>>();
+  const runOne = async (shard: Shard, rows: readonly SourceRow[]): Promise<void> => {
+    try {
+      const outcome = await work.run(shard, rows, stop);
+      const record = await work.store.add(shard, outcome);
+      if (work.isEnough(record)) {
+        enough.abort();
+      }
+    } catch (error) {
+      if (!stop.aborted) {
+        fail(error);
+      }
+    }
+  };
+  try {
+    for (const shard of shards) {
+      if (stop.aborted) {
+        break;
+      }
+      const rows = await work.selectRows(shard, await readShard(work.source, shard));
+      const task = runOne(shard, rows);
+      inProgress.add(task);
+      void task.finally(() => inProgress.delete(task));
+      while (inProgress.size >= work.maxInProgress) {
+        await Promise.race(inProgress);
+      }
+    }
+  } catch (error) {
+    fail(error);
+  }
+  await Promise.all(inProgress);
+  if (failure !== undefined) {
+    throw failure;
+  }
+  if (enough.signal.aborted) {
+    return 'max-errors';
+  }
+  return signal.aborted ? 'signal' : undefined;
+}
+
+async function readShard(source: RowSource, { start, end }: Shard): Promise<readonly SourceRow[]> {
+  const rows: SourceRow[] = [];
+  for await (const some of source.readRows(start, end)) {
+    rows.push(...some);
+  }
+  return rows;
+}

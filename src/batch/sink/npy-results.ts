@@ -1,0 +1,107 @@
+/**
+ * Results as NumPy arrays: one `.npy` an output, and `index.jsonl`, whose line i says which row entry i of the arrays is.
+ * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+ */
+import { MillraceError } from '../../base/errors.ts';
+import { DATATYPES, type Datatype } from '../../tensor/datatype.ts';
+import { elementCount, formatShape } from '../../tensor/shape.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import type { OutputColumn } from '../manifest.ts';
+import { rowOf, splitLines } from './jsonl-results.ts';
+import type { ResultFormat, RowParts, RowResult } from './result-format.ts';
+
+export const NPY_INDEX_FILE = 'index.jsonl';
+
+/** Type strings of NumPy, little-endian; BF16 and BYTES have none. */
+const NPY_TYPES: Partial<Record<Datatype, string>> = {
+  BOOL: '|b1',
+  UINT8: '|u1',
+  UINT16: '<u2',
+  UINT32: '<u4',
+  UINT64: '<u8',
+  INT8: '|i1',
+  INT16: '<i2',
+  INT32: '<i4',
+  INT64: '<i8',
+  FP16: '<f2',
+  FP32: '<f4',
+  FP64: '<f8',
+};
+
+const MAGIC = Buffer.from('\u0093NUMPY\u0001\u0000', 'latin1');
+const ALIGNMENT = 64;
+
+/** @throws {MillraceError} USAGE for outputs that an array cannot hold. */
+export function createNpyResults(outputs: readonly OutputColumn[]): ResultFormat {
+  for (const { name, datatype, dims } of outputs) {
+    if (NPY_TYPES[datatype] === undefined || dims.includes(-1)) {
+      throw new MillraceError(
+        'USAGE',
+        `output '${name}' is ${datatype} ${formatShape(dims)}, which an .npy file cannot hold: take another --output-format, ` +
+          'or name other outputs with --outputs',
+      );
+    }
+  }
+  const files = outputs.map(({ name }) => npyFileName(name));
+  return {
+    files: [NPY_INDEX_FILE, ...files],
+    formatRows: (results) => [formatIndex(results), ...outputs.map((output) => formatArray(results, output))],
+    header: (file, rows) => {
+      const output = outputs[files.indexOf(file)];
+      return output === undefined ? Buffer.alloc(0) : npyHeader(output, rows);
+    },
+    splitRows: ([index = Buffer.alloc(0), ...arrays]) =>
+      splitLines(index).map(({ row, parts }, entry): RowParts => {
+        const values = arrays.map((array, position) => {
+          const bytes = rowBytes(outputs[position]);
+          return array.subarray(entry * bytes, (entry + 1) * bytes);
+        });
+        return { row, parts: [...parts, ...values] };
+      }),
+  };
+}
+
+/** The file of an output; what a file name cannot hold becomes `_`. */
+export function npyFileName(output: string): string {
+  return `${output.replaceAll(/[^\w.-]/g, '_')}.npy`;
+}
+
+function rowBytes(output: OutputColumn | undefined): number {
+  return output === undefined ? 0 : elementCount(output.dims) * (DATATYPES[output.datatype].bytes ?? 0);
+}
+
+function formatIndex(results: readonly RowResult[]): Buffer {
+  const lines = results.map(({ identity: { id, row, kept } }) => {
+    const columns = kept.map(({ name, json }) => `,${JSON.stringify(name)}:${json}`).join('');
+    return `{"input_id":${JSON.stringify(id)},"row":${row}${columns}}\n`;
+  });
+  return Buffer.from(lines.join(''));
+}
+
+function formatArray(results: readonly RowResult[], { name }: OutputColumn): Buffer {
+  return Buffer.concat(
+    results.flatMap(({ outputs, index }) => {
+      const tensor = outputs.get(name);
+      return tensor === undefined ? [] : [bytesOf(rowOf(tensor, index))];
+    }),
+  );
+}
+
+function bytesOf({ data }: Tensor): Buffer {
+  return ArrayBuffer.isView(data)
+    ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    : Buffer.alloc(0);
+}
+
+function npyHeader({ datatype, dims }: OutputColumn, rows: number): Buffer {
+  // One value a row makes a plain list of numbers, as everywhere in the results.
+  const shape = dims.every((dim) => dim === 1) ? [rows] : [rows, ...dims];
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
+  const description = `{'descr': '${NPY_TYPES[datatype]}', 'fortran_order': False, 'shape': ${tuple}, }`;
+  const unpadded = MAGIC.length + 2 + description.length + 1;
+  const padding = ' '.repeat((ALIGNMENT - (unpadded % ALIGNMENT)) % ALIGNMENT);
+  const text = `${description}${padding}\n`;
+  const length = Buffer.alloc(2);
+  length.writeUInt16LE(text.length);
+  return Buffer.concat([MAGIC, length, Buffer.from(text, 'latin1')]);
+}
