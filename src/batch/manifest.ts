@@ -7,11 +7,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { errorText, MillraceError, systemErrorCode } from '../base/errors.ts';
-import type { Datatype } from '../tensor/datatype.ts';
-import type { FileFacts } from './durable-file.ts';
-import type { OutputFormat } from './job-options.ts';
-import type { InputFormat } from './source/row-source.ts';
+import { DATATYPE_NAMES } from '../tensor/datatype.ts';
 
 export const JOB_FILE = 'job.json';
 export const SHARD_MANIFEST_FILE = 'manifest.jsonl';
@@ -19,86 +17,112 @@ export const MANIFEST_FILE = 'manifest.json';
 export const SHARD_FOLDER = 'shards';
 export const ERRORS_FILE = 'errors.jsonl';
 
-/** What a job computes: with the same of this, two runs give the same bytes. */
-export interface JobIdentity {
-  readonly input: {
-    readonly format: InputFormat;
-    readonly sha256: string;
-    readonly bytes: number;
-    readonly rows: number;
-  };
-  readonly model: { readonly name: string; readonly version: string; readonly sha256: string | null };
-  /** As `--map` would say it, one an input. */
-  readonly mapping: readonly string[];
-  readonly first_row: number;
-  readonly batch_size: number;
-  readonly shard_rows: number;
-  readonly output_format: OutputFormat;
-  readonly outputs: readonly OutputColumn[];
-  readonly id_column: string | null;
-  readonly keep: readonly string[];
-  readonly allow_non_finite: boolean;
-}
+const count = z.int().nonnegative();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const fileFacts = z.object({ bytes: count, sha256 }).readonly();
+
+const outputColumn = z
+  .object({
+    name: z.string(),
+    datatype: z.enum(DATATYPE_NAMES),
+    /** Shape of a row's value; -1 is any size. */
+    dims: z.array(z.int().min(-1)).readonly(),
+  })
+  .readonly();
+
+const jobIdentity = z
+  .object({
+    input: z.object({ format: z.enum(['csv', 'jsonl']), sha256, bytes: count, rows: count }).readonly(),
+    model: z.object({ name: z.string(), version: z.string(), sha256: sha256.nullable() }).readonly(),
+    /** As `--map` would say it, one an input. */
+    mapping: z.array(z.string()).readonly(),
+    first_row: count,
+    batch_size: z.int().positive(),
+    shard_rows: z.int().positive(),
+    output_format: z.enum(['jsonl', 'csv', 'npy']),
+    outputs: z.array(outputColumn).readonly(),
+    id_column: z.string().nullable(),
+    keep: z.array(z.string()).readonly(),
+    allow_non_finite: z.boolean(),
+  })
+  .readonly();
+
+const jobFile = z.object({
+  job_id: z.string(),
+  /** For people; another path to the same bytes is the same job. */
+  input_name: z.string(),
+  identity: jobIdentity,
+});
+
+const shardRecord = z
+  .object({
+    shard: count,
+    /** Rows `[start, end)` of the input. */
+    start: count,
+    end: count,
+    /** Rows with a result, and rows in errors.jsonl: together all rows of the shard. */
+    done: count,
+    failed: count,
+    non_finite_values: count,
+    /** By the name of the file that the part goes into. */
+    parts: z.record(z.string(), fileFacts).readonly(),
+  })
+  .readonly();
+
+const manifest = jobFile.extend({
+  state: z.literal('complete'),
+  created_by: z.string(),
+  /** Rows of the job: `done` with a result, `failed` in errors.jsonl. */
+  rows: count,
+  done: count,
+  failed: count,
+  non_finite_values: count,
+  /** By name, in the output directory. */
+  files: z.record(z.string(), fileFacts).readonly(),
+  /** In order. A part is a stretch of its file: behind the header and the parts of the shards before. */
+  shards: z.array(shardRecord).readonly(),
+});
 
 /** One output of the model in the results. */
-export interface OutputColumn {
-  readonly name: string;
-  readonly datatype: Datatype;
-  /** Shape of a row's value; -1 is any size. */
-  readonly dims: readonly number[];
-}
-
+export type OutputColumn = z.infer<typeof outputColumn>;
+/** What a job computes: with the same of this, two runs give the same bytes. */
+export type JobIdentity = z.infer<typeof jobIdentity>;
 /** `job.json`. */
-export interface JobFile {
-  readonly job_id: string;
-  /** For people; another path to the same bytes is the same job. */
-  readonly input_name: string;
-  readonly identity: JobIdentity;
-}
-
+export type JobFile = Readonly<z.infer<typeof jobFile>>;
 /** A line of `manifest.jsonl`, and a shard in `manifest.json`. */
-export interface ShardRecord {
-  readonly shard: number;
-  readonly start: number;
-  readonly end: number;
-  /** Rows with a result. */
-  readonly done: number;
-  readonly failed: number;
-  readonly non_finite_values: number;
-  /** By the name of the file that the part goes into. */
-  readonly parts: Readonly<Record<string, FileFacts>>;
-}
-
+export type ShardRecord = z.infer<typeof shardRecord>;
 /** `manifest.json`. */
-export interface Manifest extends JobFile {
-  readonly state: 'complete';
-  readonly created_by: string;
-  readonly rows: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly non_finite_values: number;
-  /** By name, in the output directory. */
-  readonly files: Readonly<Record<string, FileFacts>>;
-  readonly shards: readonly ShardRecord[];
-}
+export type Manifest = Readonly<z.infer<typeof manifest>>;
 
 /** @throws {MillraceError} OUTPUT_CORRUPT when the file is there and cannot be understood. */
 export async function readJobFile(outputDir: string): Promise<JobFile | undefined> {
-  return readJsonFile<JobFile>(join(outputDir, JOB_FILE), 'identity');
+  return readJsonFile(join(outputDir, JOB_FILE), jobFile);
 }
 
 /** @throws {MillraceError} OUTPUT_CORRUPT when the file is there and cannot be understood. */
 export async function readManifest(outputDir: string): Promise<Manifest | undefined> {
-  return readJsonFile<Manifest>(join(outputDir, MANIFEST_FILE), 'shards');
+  return readJsonFile(join(outputDir, MANIFEST_FILE), manifest);
 }
 
-async function readJsonFile<T extends object>(
-  path: string,
-  requiredKey: keyof T & string,
-): Promise<T | undefined> {
-  let text: string;
+async function readJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await readIfThere(path);
+  if (text === undefined) {
+    return undefined;
+  }
   try {
-    text = await readFile(path, 'utf8');
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new MillraceError(
+      'OUTPUT_CORRUPT',
+      `'${path}' is damaged or not of Millrace: remove the output directory, or take another one`,
+      { cause: error },
+    );
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') {
       return undefined;
@@ -107,35 +131,12 @@ async function readJsonFile<T extends object>(
       cause: error,
     });
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && requiredKey in value) {
-      // Written by this program as a whole or not at all; the key tells it from any other JSON.
-      return value as T;
-    }
-  } catch {
-    // Falls through: not JSON is as wrong as other JSON.
-  }
-  throw new MillraceError(
-    'OUTPUT_CORRUPT',
-    `'${path}' is damaged: remove the output directory, or take another one`,
-  );
 }
 
 /** The shards that are recorded as done, the last record of each; lines that are cut or strange are passed over. */
 export async function readShardRecords(outputDir: string): Promise<ReadonlyMap<number, ShardRecord>> {
   const records = new Map<number, ShardRecord>();
-  let text: string;
-  try {
-    text = await readFile(join(outputDir, SHARD_MANIFEST_FILE), 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') {
-      return records;
-    }
-    throw new MillraceError('OUTPUT_CORRUPT', `'${outputDir}' cannot be read: ${errorText(error)}`, {
-      cause: error,
-    });
-  }
+  const text = (await readIfThere(join(outputDir, SHARD_MANIFEST_FILE))) ?? '';
   // Without its line end a line was not finished, even if it happens to be JSON.
   for (const line of text.split('\n').slice(0, -1)) {
     const record = parseRecord(line);
@@ -148,10 +149,9 @@ export async function readShardRecords(outputDir: string): Promise<ReadonlyMap<n
 
 function parseRecord(line: string): ShardRecord | undefined {
   try {
-    const value: unknown = JSON.parse(line);
-    const isRecord = typeof value === 'object' && value !== null && 'shard' in value && 'parts' in value;
-    return isRecord ? (value as ShardRecord) : undefined;
+    return shardRecord.safeParse(JSON.parse(line)).data;
   } catch {
+    // Not JSON: the shard counts as not done.
     return undefined;
   }
 }
