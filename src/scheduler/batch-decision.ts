@@ -1,28 +1,20 @@
 /**
- * Which waiting requests run next, as a pure function of what is waiting, what is free, and the time.
+ * Which waiting requests run next, as a pure function of what waits, what is free, and the time.
  *
- * - A batch holds requests with the same datatypes and trailing shapes only, and never more rows than max_batch_size.
- * - With a queue delay, requests wait until a preferred size or max_batch_size is reached, or the oldest has waited long
- *   enough. Until then a batch is exactly of a preferred size; afterwards it takes what is there.
- * - Without one, an idle instance runs what is there at once. What is there is divided over the idle instances, since two
- *   halves side by side end sooner than one whole.
- * - A busy instance may be given its next batch ahead of time, so that it does not idle between two. That batch must not
- *   be smaller than the running one: what comes in meanwhile can still join it otherwise.
+ * - A batch holds requests of one group (equal datatypes and trailing shapes), and at most `maxBatchSize` rows.
+ * - Without a queue delay an idle instance runs what is there at once. What is there is divided over the idle instances:
+ *   two halves side by side end sooner than one whole.
+ * - With a queue delay requests wait until a batch is of a preferred size or can grow no further, or until the oldest
+ *   has waited long enough; then it takes what is there.
+ * - Priorities are strict: a batch that is ready gives way to another that is led by a request of a higher level.
+ * - A busy instance is given its next batch ahead of time only when that batch has nothing to gain by waiting.
  */
-
-import type { ValidatedRequest } from '../inference/request.ts';
-import { canConcat } from '../tensor/concat.ts';
-
-/** Rows of a batch below which cutting it in two, to keep an instance busy in between, is not worth it. */
-const MIN_PIPELINED_ROWS = 8;
-
-/** Waiting requests looked at for one decision, at most: bounds the work when few of many fit together. */
-const MAX_SCANNED = 4096;
+import type { QueueEntry } from './queue-entry.ts';
+import type { RequestGroup } from './request-group.ts';
 
 /** The rules of a model. */
 export interface BatchPolicy {
-  /** False: every request runs alone. */
-  readonly merges: boolean;
+  /** Rows of a batch; 0 where requests do not share batches. */
   readonly maxBatchSize: number;
   /** Rising; empty: no preference. */
   readonly preferredBatchSizes: readonly number[];
@@ -30,185 +22,135 @@ export interface BatchPolicy {
 }
 
 /** What is free to run a batch. */
-export interface FreeSlots {
+export interface FreeInstances {
   /** Instances that run nothing. */
-  readonly idleInstances: number;
-  /** Rows that an instance is running which can take its next batch ahead of time; undefined when there is none. */
-  readonly aheadOfRows: number | undefined;
+  readonly idle: number;
+  /** True: a busy instance can take its next batch ahead of time. */
+  readonly ahead: boolean;
 }
 
-/** What the decision must know of a waiting request. */
-export interface WaitingRequest {
-  readonly request: ValidatedRequest;
-  readonly enqueuedMicroseconds: number;
+/** The view of the queue that a decision needs. */
+export interface WaitingRequests {
+  readonly rows: number;
+  readonly groups: Iterable<RequestGroup>;
+  /** The first entry of each line, in the order in which they should run. */
+  heads(): Iterable<QueueEntry>;
+  membersOf(group: RequestGroup): Iterable<QueueEntry>;
 }
 
-export type BatchDecision<T extends WaitingRequest> =
-  | { readonly kind: 'run'; readonly entries: readonly T[] }
-  /** Nothing runs before something changes, or `untilMicroseconds` has come. */
-  | { readonly kind: 'wait'; readonly untilMicroseconds: number | undefined };
+export type BatchDecision =
+  | { readonly kind: 'run'; readonly entries: readonly QueueEntry[] }
+  /** Nothing runs before something changes, or the time has come; infinity: only a change helps. */
+  | { readonly kind: 'wait'; readonly untilMicroseconds: number };
 
-interface Group<T> {
-  readonly entries: T[];
-  rows: number;
-  /** No further request of this kind fits. */
-  full: boolean;
-  /** Entries that together have the largest preferred size that was met; 0 for none. */
-  preferredEntries: number;
+/** A batch that could run. */
+interface Candidate {
+  readonly entries: readonly QueueEntry[];
+  /** It cannot grow, or is of a preferred size. */
+  readonly complete: boolean;
 }
 
-/**
- * @param waiting in the order in which they should run.
- * @param waitingRows rows of all of them.
- */
-export function decideBatch<T extends WaitingRequest>(
-  waiting: Iterable<T>,
-  waitingRows: number,
+export function decideBatch(
+  waiting: WaitingRequests,
   policy: BatchPolicy,
-  free: FreeSlots,
+  free: FreeInstances,
   nowMicroseconds: number,
-): BatchDecision<T> {
-  if (free.idleInstances === 0 && free.aheadOfRows === undefined) {
-    return { kind: 'wait', untilMicroseconds: undefined };
+): BatchDecision {
+  let untilMicroseconds = Number.POSITIVE_INFINITY;
+  if (free.idle === 0 && !free.ahead) {
+    return { kind: 'wait', untilMicroseconds };
   }
-  let untilMicroseconds: number | undefined;
-  for (const group of groupRequests(waiting, policy)) {
-    const [oldest] = group.entries;
-    if (oldest === undefined) {
-      continue;
+  let chosen: Candidate | undefined;
+  for (const head of waiting.heads()) {
+    const dueMicroseconds = head.enqueuedMicroseconds + policy.maxQueueDelayMicroseconds;
+    if (head.group === undefined) {
+      chosen = { entries: [head], complete: true };
+      break;
     }
-    const runsAlone = !policy.merges || oldest.request.request.exclusive === true;
-    const due = oldest.enqueuedMicroseconds + policy.maxQueueDelayMicroseconds;
-    const ready = runsAlone ? 1 : countReady(group, policy, due <= nowMicroseconds);
-    if (ready === 0) {
-      untilMicroseconds = Math.min(untilMicroseconds ?? due, due);
-    } else if (free.idleInstances > 0) {
-      return {
-        kind: 'run',
-        entries: takeRows(group.entries, ready, chooseRowLimit(waitingRows, policy, free)),
-      };
-    } else if (runsAlone || isWorthRunningAhead(group, ready, policy, free.aheadOfRows)) {
-      return { kind: 'run', entries: takeRows(group.entries, ready, policy.maxBatchSize) };
+    if (head.late || dueMicroseconds <= nowMicroseconds) {
+      chosen = formBatch(waiting, head.group, policy, free, head);
+      break;
     }
+    untilMicroseconds = Math.min(untilMicroseconds, dueMicroseconds);
+  }
+  if (policy.maxQueueDelayMicroseconds > 0) {
+    chosen = preferGrown(waiting, policy, free, chosen);
+  }
+  if (chosen !== undefined && (free.idle > 0 || chosen.complete)) {
+    return { kind: 'run', entries: chosen.entries };
   }
   return { kind: 'wait', untilMicroseconds };
 }
 
-/** Rows for one batch, so that what is waiting is spread over the instances that are idle. */
-function chooseRowLimit(waitingRows: number, policy: BatchPolicy, free: FreeSlots): number {
-  if (policy.preferredBatchSizes.length > 0) {
-    return policy.maxBatchSize;
-  }
-  const share = Math.ceil(waitingRows / free.idleInstances);
-  const half = Math.ceil(share / 2);
-  if (share < 2 * policy.maxBatchSize && half >= MIN_PIPELINED_ROWS) {
-    return Math.min(half, policy.maxBatchSize);
-  }
-  return Math.min(share, policy.maxBatchSize);
-}
-
-/** Waiting requests by kind, each kind in order and cut where its batch is full; ends early once the first kind is full. */
-function groupRequests<T extends WaitingRequest>(
-  waiting: Iterable<T>,
+/** A batch that has grown enough to run before its delay is over, if one goes before `chosen`. */
+function preferGrown(
+  waiting: WaitingRequests,
   policy: BatchPolicy,
-): readonly Group<T>[] {
-  const groups: Group<T>[] = [];
-  let scanned = 0;
-  for (const entry of waiting) {
-    const alone = !policy.merges || entry.request.request.exclusive === true;
-    const group = alone
-      ? undefined
-      : groups.find(({ entries }) => canShareBatch(entries[0]?.request, entry.request));
-    if (group === undefined) {
-      groups.push({ entries: [entry], rows: entry.request.rows, full: alone, preferredEntries: 0 });
-    } else if (!group.full) {
-      addToGroup(group, entry, policy.maxBatchSize);
-    }
-    const last = group ?? groups.at(-1);
-    if (last !== undefined) {
-      notePreferred(last, policy);
-      last.full ||= last.rows >= policy.maxBatchSize;
-    }
-    scanned += 1;
-    if (groups[0]?.full || scanned === MAX_SCANNED) {
-      break;
-    }
-  }
-  return groups;
-}
-
-function addToGroup<T extends WaitingRequest>(group: Group<T>, entry: T, maxRows: number): void {
-  if (group.rows + entry.request.rows > maxRows) {
-    group.full = true;
-  } else {
-    group.entries.push(entry);
-    group.rows += entry.request.rows;
-  }
-}
-
-function notePreferred<T>(group: Group<T>, policy: BatchPolicy): void {
-  if (policy.preferredBatchSizes.includes(group.rows)) {
-    group.preferredEntries = group.entries.length;
-  }
-}
-
-/** How many of the group's requests run now; 0 while they wait for more. */
-function countReady<T>(group: Group<T>, policy: BatchPolicy, delayIsOver: boolean): number {
-  if (delayIsOver && policy.maxQueueDelayMicroseconds > 0) {
-    return group.entries.length;
-  }
-  if (group.preferredEntries > 0) {
-    return group.preferredEntries;
-  }
-  return delayIsOver || group.full ? group.entries.length : 0;
-}
-
-/** The first of the `ready` entries that together have at most `maxRows`, and one in any case. */
-function takeRows<T extends WaitingRequest>(
-  entries: readonly T[],
-  ready: number,
-  maxRows: number,
-): readonly T[] {
-  let rows = entries[0]?.request.rows ?? 0;
-  let count = 1;
-  while (count < ready) {
-    rows += entries[count]?.request.rows ?? 0;
-    if (rows > maxRows) {
-      break;
-    }
-    count += 1;
-  }
-  return entries.slice(0, count);
-}
-
-function isWorthRunningAhead<T extends WaitingRequest>(
-  group: Group<T>,
-  count: number,
-  policy: BatchPolicy,
-  aheadOfRows: number | undefined,
-): boolean {
-  let rows = 0;
-  for (const entry of group.entries.slice(0, count)) {
-    rows += entry.request.rows;
-  }
-  return aheadOfRows !== undefined && rows >= Math.min(aheadOfRows, policy.maxBatchSize);
-}
-
-/** True when the two can stand in one batch: the same inputs given, each of equal datatype and trailing shape. */
-function canShareBatch(a: ValidatedRequest | undefined, b: ValidatedRequest): boolean {
-  if (a === undefined || a.request.exclusive === true) {
-    return false;
-  }
-  for (let index = 0; index < b.inputs.length; index += 1) {
-    const first = a.inputs[index];
-    const second = b.inputs[index];
-    if (first === undefined || second === undefined) {
-      if (first !== second) {
-        return false;
+  free: FreeInstances,
+  chosen: Candidate | undefined,
+): Candidate | undefined {
+  const enough = Math.min(...policy.preferredBatchSizes, policy.maxBatchSize);
+  let best = chosen;
+  for (const group of waiting.groups) {
+    if (group.rows >= enough && (best === undefined || priorityOf(best) > 1)) {
+      const candidate = formBatch(waiting, group, policy, free, undefined);
+      if (candidate !== undefined && (best === undefined || priorityOf(candidate) < priorityOf(best))) {
+        best = candidate;
       }
-    } else if (!canConcat(first, second)) {
-      return false;
     }
   }
-  return true;
+  return best;
+}
+
+function priorityOf({ entries }: Candidate): number {
+  return entries[0]?.request.priority ?? 0;
+}
+
+/**
+ * The batch that the group gives now; undefined while it waits for more.
+ * @param due the request of the group whose delay is over, which runs whatever else there is.
+ */
+function formBatch(
+  waiting: WaitingRequests,
+  group: RequestGroup,
+  policy: BatchPolicy,
+  free: FreeInstances,
+  due: QueueEntry | undefined,
+): Candidate | undefined {
+  const { maxBatchSize, preferredBatchSizes, maxQueueDelayMicroseconds } = policy;
+  const rowLimit = chooseRowLimit(waiting, policy, free);
+  const entries: QueueEntry[] = [];
+  let rows = 0;
+  let full = false;
+  let preferredEntries = 0;
+  for (const entry of waiting.membersOf(group)) {
+    if (rows > 0 && rows + entry.request.rows > rowLimit) {
+      full = rowLimit === maxBatchSize;
+      break;
+    }
+    entries.push(entry);
+    rows += entry.request.rows;
+    if (preferredBatchSizes.includes(rows)) {
+      preferredEntries = entries.length;
+    }
+  }
+  full ||= rows === maxBatchSize;
+  const delayIsOver = due !== undefined && maxQueueDelayMicroseconds > 0;
+  if (preferredEntries > 0 && !delayIsOver) {
+    return { entries: entries.slice(0, preferredEntries), complete: true };
+  }
+  if (due !== undefined && entries.length === 0) {
+    return { entries: [due], complete: false };
+  }
+  if (due !== undefined || full) {
+    return { entries, complete: full || preferredEntries === entries.length };
+  }
+  return undefined;
+}
+
+/** Rows for one batch, so that what waits is spread over what is idle. */
+function chooseRowLimit(waiting: WaitingRequests, policy: BatchPolicy, free: FreeInstances): number {
+  const divides =
+    free.idle > 1 && policy.preferredBatchSizes.length === 0 && policy.maxQueueDelayMicroseconds === 0;
+  return divides ? Math.min(Math.ceil(waiting.rows / free.idle), policy.maxBatchSize) : policy.maxBatchSize;
 }

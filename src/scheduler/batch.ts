@@ -7,37 +7,37 @@ import type { QueueEntry } from './queue-entry.ts';
 export interface Batch {
   readonly entries: readonly QueueEntry[];
   readonly rows: number;
-  /** Every output that one of the requests asks for. */
+  /** Every output that one of the requests asks for, once. */
   readonly outputNames: readonly string[];
 }
 
 export function createBatch(entries: readonly QueueEntry[]): Batch {
   let rows = 0;
-  let outputNames: readonly string[] | undefined;
+  let outputNames: readonly string[] = [];
   for (const { request } of entries) {
     rows += request.rows;
-    if (outputNames === undefined) {
+    if (outputNames.length === 0) {
       outputNames = request.outputNames;
     } else if (outputNames !== request.outputNames) {
-      outputNames = [...new Set([...outputNames, ...request.outputNames])];
+      const known = outputNames;
+      const more = request.outputNames.filter((name) => !known.includes(name));
+      outputNames = more.length === 0 ? known : [...known, ...more];
     }
   }
-  return { entries, rows, outputNames: outputNames ?? [] };
+  return { entries, rows, outputNames };
 }
 
 /** The inputs of the whole batch, in buffers of their own that can be given away. */
 export function joinInputs({ entries }: Batch): readonly (Tensor | undefined)[] {
-  const [first] = entries;
-  if (first === undefined) {
-    return [];
-  }
-  return first.request.inputs.map((input, index) => {
+  const inputs = entries[0]?.request.inputs ?? [];
+  return inputs.map((input, index) => {
     if (input === undefined) {
       return undefined;
     }
     if (entries.length === 1) {
       return copyTensor(input);
     }
+    // Requests of one batch have the same inputs.
     return concatTensors(entries.map(({ request }) => request.inputs[index] ?? input));
   });
 }
@@ -48,22 +48,14 @@ export function joinInputs({ entries }: Batch): readonly (Tensor | undefined)[] 
  * @param outputs one for each of the batch's `outputNames`, with as many rows as the batch.
  */
 export function splitOutputs(batch: Batch, outputs: readonly Tensor[]): readonly (readonly Tensor[])[] {
-  let row = 0;
+  let end = 0;
   return batch.entries.map(({ request }) => {
-    const start = row;
-    row += request.rows;
+    const start = end;
+    end += request.rows;
     const own =
       request.outputNames === batch.outputNames
         ? outputs
         : request.outputNames.flatMap((name) => outputs[batch.outputNames.indexOf(name)] ?? []);
-    return batch.entries.length === 1
-      ? own
-      : own.map((tensor) => sliceRows(tensor, start, start + request.rows));
+    return batch.entries.length === 1 ? own : own.map((tensor) => sliceRows(tensor, start, end));
   });
-}
-
-/** Two batches of the requests of one; it has at least two. */
-export function halveBatch({ entries }: Batch): readonly [Batch, Batch] {
-  const middle = Math.ceil(entries.length / 2);
-  return [createBatch(entries.slice(0, middle)), createBatch(entries.slice(middle))];
 }

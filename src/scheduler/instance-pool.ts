@@ -1,22 +1,21 @@
 import type { ModelInstance } from '../backend/backend.ts';
 
 /**
- * An execution longer than this leaves its instance no batch ahead of time: the wait between two batches is nothing
+ * An instance whose last execution took longer is given no batch ahead of time: the pause between two batches is nothing
  * beside it, while a request that is placed early can be neither cancelled nor timed out.
  */
 const MAX_AHEAD_MICROSECONDS = 5_000;
 
-/** What an instance is doing. */
+/** A place where batches run. */
 export interface InstanceSlot {
   readonly instance: ModelInstance;
+  /** Batches that were sent and are not back. */
   inFlight: number;
-  /** Rows of the batch that was sent last. */
-  lastRows: number;
   /** How long the last execution took in the runtime; infinity before the first. */
   lastComputeMicroseconds: number;
 }
 
-/** The instances of a model, and who of them can take a batch. */
+/** The living instances of a model, and which of them can take a batch. */
 export class InstancePool {
   readonly #slots: InstanceSlot[] = [];
 
@@ -24,12 +23,8 @@ export class InstancePool {
     return this.#slots.length;
   }
 
-  /** Batches that were sent and are not back. */
-  get inFlight(): number {
-    return this.#slots.reduce((sum, slot) => sum + slot.inFlight, 0);
-  }
-
-  get idleInstances(): number {
+  /** Instances that run nothing. */
+  get idle(): number {
     let count = 0;
     for (const { inFlight } of this.#slots) {
       count += inFlight === 0 ? 1 : 0;
@@ -38,14 +33,12 @@ export class InstancePool {
   }
 
   add(instance: ModelInstance): void {
-    this.#slots.push({
-      instance,
-      inFlight: 0,
-      lastRows: 0,
-      lastComputeMicroseconds: Number.POSITIVE_INFINITY,
-    });
+    if (!this.#slots.some((slot) => slot.instance === instance)) {
+      this.#slots.push({ instance, inFlight: 0, lastComputeMicroseconds: Number.POSITIVE_INFINITY });
+    }
   }
 
+  /** The instance takes no more batches. */
   remove(instance: ModelInstance): void {
     const index = this.#slots.findIndex((slot) => slot.instance === instance);
     if (index !== -1) {
@@ -53,20 +46,18 @@ export class InstancePool {
     }
   }
 
-  /** An idle instance, the one that was idle longest not being told from the others; undefined when all are busy. */
+  /** An instance that runs nothing. */
   findIdle(): InstanceSlot | undefined {
     return this.#slots.find(({ inFlight }) => inFlight === 0);
   }
 
-  /** A busy instance that can take its next batch ahead of time: the one with the smallest batch to run. */
+  /** A busy instance that can take its next batch ahead of time: the one with the least to do. */
   findAhead(): InstanceSlot | undefined {
     let found: InstanceSlot | undefined;
     for (const slot of this.#slots) {
       const canTake =
-        slot.inFlight > 0 &&
-        slot.inFlight < slot.instance.maxInFlight &&
-        slot.lastComputeMicroseconds <= MAX_AHEAD_MICROSECONDS;
-      if (canTake && (found === undefined || slot.lastRows < found.lastRows)) {
+        slot.inFlight < slot.instance.maxInFlight && slot.lastComputeMicroseconds <= MAX_AHEAD_MICROSECONDS;
+      if (canTake && (found === undefined || slot.inFlight < found.inFlight)) {
         found = slot;
       }
     }

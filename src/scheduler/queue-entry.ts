@@ -1,33 +1,64 @@
 import type { ValidatedRequest } from '../inference/request.ts';
+import type { RequestGroup } from './request-group.ts';
 import type { ScheduledResult } from './scheduler.ts';
 
 /**
- * A request that waits, with the two ends of its caller's promise. It is in the queue (`list` is set), or in a batch, or
- * settled; whoever settles it does so once.
+ * A request between its arrival and its answer. It waits (`list` is set), then runs in a batch, then is settled; it may
+ * also be settled while it waits or runs. Whoever settles it does so once.
  */
 export interface QueueEntry {
   readonly request: ValidatedRequest;
   readonly enqueuedMicroseconds: number;
   /** When it is late, by its queue policy; infinity for never. */
   readonly deadlineMicroseconds: number;
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (result: ScheduledResult) => void;
   readonly reject: (error: Error) => void;
-  /** Its promise has its answer; what still runs for it goes nowhere. */
+  /** Its caller has an answer; what still runs for it goes nowhere. */
   settled: boolean;
-  /** Takes the listener off the caller's signal; undefined without a signal. */
-  stopListening: (() => void) | undefined;
-  /** Place in the order of responses, where the model keeps one. */
-  readonly ticket: number | undefined;
+  /** It waits behind the others of its level, since its deadline has passed. */
+  late: boolean;
+  /** Waiting requests that can share a batch with it; undefined: it runs alone. Set by the queue. */
+  group: RequestGroup | undefined;
+  /** Where it waits, and its neighbours there; `EntryList` keeps the three. */
   list: EntryList | undefined;
   previous: QueueEntry | undefined;
   next: QueueEntry | undefined;
 }
 
-/** Entries in the order of arrival; an entry leaves from any place at once. */
-export class EntryList implements Iterable<QueueEntry> {
+export function createEntry(
+  request: ValidatedRequest,
+  signal: AbortSignal | undefined,
+  enqueuedMicroseconds: number,
+  deadlineMicroseconds: number,
+  resolve: (result: ScheduledResult) => void,
+  reject: (error: Error) => void,
+): QueueEntry {
+  return {
+    request,
+    signal,
+    enqueuedMicroseconds,
+    deadlineMicroseconds,
+    resolve,
+    reject,
+    settled: false,
+    late: false,
+    group: undefined,
+    list: undefined,
+    previous: undefined,
+    next: undefined,
+  };
+}
+
+/** Entries in the order in which they were appended. An entry leaves from any place in constant time. */
+export class EntryList {
   #first: QueueEntry | undefined;
   #last: QueueEntry | undefined;
   #size = 0;
+
+  get first(): QueueEntry | undefined {
+    return this.#first;
+  }
 
   get size(): number {
     return this.#size;
@@ -46,6 +77,7 @@ export class EntryList implements Iterable<QueueEntry> {
     this.#size += 1;
   }
 
+  /** @param entry one that is in this list. */
   remove(entry: QueueEntry): void {
     if (entry.previous === undefined) {
       this.#first = entry.next;
@@ -61,11 +93,5 @@ export class EntryList implements Iterable<QueueEntry> {
     entry.previous = undefined;
     entry.next = undefined;
     this.#size -= 1;
-  }
-
-  *[Symbol.iterator](): Iterator<QueueEntry> {
-    for (let entry = this.#first; entry !== undefined; entry = entry.next) {
-      yield entry;
-    }
   }
 }

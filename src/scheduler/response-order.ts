@@ -1,28 +1,32 @@
-/**
- * Lets results out in the order in which their requests came in: each waits for those before it.
- */
+import { MillraceError } from '../base/errors.ts';
+
+/** Failures of requests that never ran: Triton, too, tells these at once. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'QUEUE_FULL',
+  'REQUEST_TIMEOUT',
+  'REQUEST_CANCELLED',
+  'SHUTTING_DOWN',
+]);
+
+/** Lets answers out in the order in which their requests came in: each waits for those before it. */
 export class ResponseOrder {
-  readonly #waiting = new Map<number, () => void>();
-  #nextTicket = 0;
-  #nextOut = 0;
+  #last: Promise<void> = Promise.resolve();
 
-  /** A place in the order. */
-  takeTicket(): number {
-    this.#nextTicket += 1;
-    return this.#nextTicket - 1;
-  }
-
-  /** Calls `deliver` as soon as every earlier ticket was let out. */
-  release(ticket: number, deliver: () => void): void {
-    this.#waiting.set(ticket, deliver);
-    for (;;) {
-      const next = this.#waiting.get(this.#nextOut);
-      if (next === undefined) {
-        return;
-      }
-      this.#waiting.delete(this.#nextOut);
-      this.#nextOut += 1;
-      next();
-    }
+  /** The same answer, once every earlier one is out. A refusal waits for none. */
+  hold<T>(answer: Promise<T>): Promise<T> {
+    const previous = this.#last;
+    const inTurn = answer.then(
+      (value) => previous.then(() => value),
+      (error: unknown) => {
+        if (error instanceof MillraceError && REFUSALS.has(error.reason)) {
+          throw error;
+        }
+        return previous.then(() => {
+          throw error;
+        });
+      },
+    );
+    this.#last = Promise.allSettled([previous, inTurn]).then(() => undefined);
+    return inTurn;
   }
 }
