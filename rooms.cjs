@@ -14,7 +14,7 @@ const ROOMS = {
   },
   scheduler: {
     imports: ['base', 'tensor', 'model-config', 'inference', 'backend/backend.ts'],
-    packages: [],
+    packages: ['tinyqueue'],
   },
   repository: { imports: ['base', 'model-config'], packages: [] },
   engine: {
