@@ -34,14 +34,12 @@ export function fromOrtTensor(tensor: OrtTensor, transfer: Set<ArrayBuffer>): Po
     datatype !== undefined && datatype !== 'BYTES',
     `an output of type ${tensor.type} was let through at load`,
   );
-  // Where the engine has a Float16Array, ONNX Runtime gives one for FP16; we hold its bits.
-  const held = datatype === 'FP16' ? new Uint16Array(data.buffer, data.byteOffset, data.length) : data;
   invariant(
-    ownsItsBuffer(held),
+    ownsItsBuffer(data),
     `output of type ${tensor.type} is not a numeric array over a buffer of its own`,
   );
-  transferLarge(held.buffer, transfer);
-  return [datatype, dims, held];
+  transferLarge(data.buffer, transfer);
+  return [datatype, dims, data];
 }
 
 function ownsItsBuffer(data: OrtTensor.DataType): data is TensorData<NumericDatatype> {

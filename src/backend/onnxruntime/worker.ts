@@ -15,6 +15,10 @@ const port = parentPort;
 invariant(port !== null, 'worker.ts runs in a worker thread');
 const start: WorkerStart = workerData;
 
+// Where JavaScript has Float16Array (Node 24), ONNX Runtime's Tensor makes one of FP16 data, and then its own native
+// binding cannot read it. Without that type in this thread, both take the bits as they are.
+Reflect.deleteProperty(globalThis, 'Float16Array');
+
 // A provider that cannot load writes to stderr through the runtime's own logger, whatever the level of the session.
 env.logLevel = 'fatal';
 
