@@ -78,7 +78,7 @@ export interface Backend {
   inspectModel(modelPath: string): Promise<ModelInspection>;
   /**
    * @throws {MillraceError} MODEL_FILE_INVALID, MODEL_UNSUPPORTED, MODEL_LOAD_FAILED, PROVIDER_UNAVAILABLE,
-   *   CONFIG_INVALID for a parameter that the backend cannot use.
+   *   CONFIG_INVALID or CONFIG_UNSUPPORTED for a parameter or accelerator that the backend cannot use.
    */
   createInstance(spec: InstanceSpec): Promise<ModelInstance>;
 }

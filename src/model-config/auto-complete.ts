@@ -43,7 +43,7 @@ function describesAll(tensors: readonly (ModelInput | ModelOutput)[] | undefined
 }
 
 function canBatch({ inputs, outputs }: ModelSignature): boolean {
-  return inputs.length > 0 && [...inputs, ...outputs].every(({ shape }) => shape[0] === -1);
+  return inputs.length > 0 && [...inputs, ...outputs].every(({ shape }) => shape?.[0] === -1);
 }
 
 function hasScheduler(message: ModelConfigMessage): boolean {
@@ -79,13 +79,16 @@ function completeTensor<T extends ModelInput | ModelOutput>(
     return { ...described, ...given };
   }
   // As in Triton, `dims: [1]` is enough to describe a scalar; here the reshape that this implies is written out.
-  const isScalar = declared.shape.length === 0 && !batches && given.dims.every((dim) => dim === 1n);
+  const isScalar = declared.shape?.length === 0 && !batches && given.dims.every((dim) => dim === 1n);
   return { data_type: described.data_type, ...(isScalar && { reshape: {} }), ...given };
 }
 
 function describeTensor({ name, datatype, shape }: SignatureTensor, batches: boolean) {
-  const dims = (batches ? shape.slice(1) : shape).map(BigInt);
   const described = { name, data_type: dataTypeFromDatatype(datatype) };
+  if (shape === undefined) {
+    return described;
+  }
+  const dims = (batches ? shape.slice(1) : shape).map(BigInt);
   // Triton wants at least one dimension: a scalar is one element that the model sees without a dimension.
   return dims.length === 0 ? { ...described, dims: [1n], reshape: {} } : { ...described, dims };
 }

@@ -96,11 +96,12 @@ export interface ExecutionAccelerator {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What a model file says of one tensor: its full shape, the batch dimension included; -1 is any size. */
+/** What a model file says of one tensor. */
 export interface SignatureTensor {
   readonly name: string;
   readonly datatype: Datatype;
-  readonly shape: Dims;
+  /** Full shape, the batch dimension included; -1 is any size. Undefined: not even the number of dimensions is given. */
+  readonly shape: Dims | undefined;
 }
 
 /** Inputs and outputs as a model file declares them, in its own order. */

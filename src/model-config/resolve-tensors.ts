@@ -73,7 +73,7 @@ function resolveTensor(message: ModelInput | ModelOutput, where: string, modelNa
   }
   const dims = (message.dims ?? []).map(Number);
   if (dims.length === 0) {
-    throw fail('has no dims: a single value is written as dims: [1]');
+    throw fail('has no dims, and no shape in the model file: a single value is written as dims: [1]');
   }
   const reshape = message.reshape === undefined ? undefined : (message.reshape.shape ?? []).map(Number);
   for (const [field, sizes] of [

@@ -97,7 +97,14 @@ function checkTensor(
  * What keeps a tensor of the config's dims from being one of the model's shape; undefined when nothing does.
  * @param dims as the model shall see them, without the batch dimension.
  */
-function findShapeProblem(dims: Dims, modelShape: Dims, maxBatchSize: number): string | undefined {
+function findShapeProblem(
+  dims: Dims,
+  modelShape: Dims | undefined,
+  maxBatchSize: number,
+): string | undefined {
+  if (modelShape === undefined) {
+    return undefined;
+  }
   const batched = maxBatchSize > 0;
   const shape = batched ? [-1, ...dims] : dims;
   const addition = batched ? ` (max_batch_size ${maxBatchSize} adds the first dimension)` : '';

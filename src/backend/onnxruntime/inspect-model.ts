@@ -47,7 +47,7 @@ function signatureTensor(
       name,
     );
   }
-  return { name, datatype, shape: type.dims ?? [] };
+  return { name, datatype, shape: type.dims };
 }
 
 function unsupported(modelPath: string, problem: string, tensor: string): MillraceError {
@@ -74,6 +74,9 @@ function describeOddities(
       ),
     ...[...inputs, ...outputs]
       .filter(({ type }) => type.kind === 'tensor' && type.dims === undefined)
-      .map(({ name }) => `'${name}' has no shape in the model file: it is taken for a scalar`),
+      .map(
+        ({ name }) =>
+          `'${name}' has no shape in the model file: the dims of config.pbtxt are not checked against it`,
+      ),
   ];
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { autoCompleteConfig } from '../../../model-config/auto-complete.ts';
 import { parseModelConfig } from '../../../model-config/model-config-text.ts';
 import { resolveModelConfig } from '../../../model-config/resolve-model-config.ts';
+import { validateAgainstModel } from '../../../model-config/validate-against-model.ts';
 import { allocateData, assembleTensor } from '../../../tensor/create-tensor.ts';
 import type { Datatype } from '../../../tensor/datatype.ts';
 import { float16FromNumber } from '../../../tensor/float16.ts';
@@ -30,6 +31,7 @@ export async function planFixture(modelPath: string, configText = ''): Promise<I
     defaultModelFilename: backend.defaultModelFilename,
     labelFiles: new Map(),
   });
+  validateAgainstModel(config, signature);
   const [spec] = planInstances(config, { cores: 1 }).specs;
   if (spec === undefined) {
     throw new Error('no instance was planned');
