@@ -103,7 +103,10 @@ export class LoadedModel {
     const spec = this.#outputs.get(name);
     const batched = this.facts.config.maxBatchSize > 0;
     // The shapes were checked against `reshape` and config when the batch came back, so that it always fits.
-    const shaped = spec?.reshape === undefined ? tensor : (reshapeRows(tensor, spec.dims, batched) ?? tensor);
+    const shaped =
+      spec?.reshape === undefined
+        ? tensor
+        : (reshapeRows(tensor, spec.reshape, spec.dims, batched) ?? tensor);
     return classificationCount > 0
       ? classify(shaped, classificationCount, spec?.labels ?? [], batched)
       : shaped;

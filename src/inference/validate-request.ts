@@ -136,7 +136,7 @@ function reshapeInput(
   tensor: Tensor,
   config: ModelConfig,
 ): Tensor {
-  const reshaped = reshapeRows(tensor, reshape, config.maxBatchSize > 0);
+  const reshaped = reshapeRows(tensor, spec.dims, reshape, config.maxBatchSize > 0);
   if (reshaped === undefined) {
     throw new MillraceError(
       'SHAPE_MISMATCH',

@@ -130,7 +130,29 @@ describe('with a config', () => {
     expect(
       complete('input { name: "x" dims: [-1, 32] } output { name: "y" dims: [-1, 10] }', BATCHING),
     ).toMatchObject({ input: [{ name: 'x', data_type: 'TYPE_FP32', dims: [-1n, 32n] }] });
-    expect(complete('input { name: "pixels" }', BATCHING).input).toEqual([{ name: 'pixels' }]);
+    expect(complete('input { dims: 1 }', BATCHING).input).toEqual([{ dims: [1n] }]);
+  });
+
+  it('a name that the model has not is refused with the nearest one', () => {
+    expect(() => complete('input { name: "x1" }', BATCHING)).toThrow(
+      "the model has no input 'x1': did you mean 'x'?",
+    );
+    expect(() => complete('output { name: "p" }', { ...BATCHING, nonTensorOutputs: ['p'] })).toThrow(
+      'skl2onnx',
+    );
+  });
+
+  it('a tensor whose shape the model does not give takes the dims of the config', () => {
+    const unknown: ModelSignature = {
+      ...BATCHING,
+      outputs: [{ name: 'y', datatype: 'FP32', shape: undefined }],
+    };
+    expect(complete(undefined, unknown).max_batch_size).toBeUndefined();
+    expect(complete(undefined, unknown).output).toEqual([{ name: 'y', data_type: 'TYPE_FP32' }]);
+    expect(() => loadText(undefined, unknown)).toThrow(
+      "output[0] ('y') has no dims, and no shape in the model file",
+    );
+    expect(loadText(`max_batch_size: 8 ${X} ${Y}`, unknown).outputs).toMatchObject([{ dims: [10] }]);
   });
 
   it('C06: dims: [1] describes a scalar, as in Triton', () => {

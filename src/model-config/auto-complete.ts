@@ -1,4 +1,5 @@
 import { dataTypeFromDatatype } from './data-type.ts';
+import { type Direction, findDeclaredTensor } from './declared-tensor.ts';
 import type { ModelConfigMessage, ModelInput, ModelOutput } from './generated/model-config-message.ts';
 import type { ModelSignature, SignatureTensor } from './model-config.ts';
 
@@ -13,6 +14,7 @@ export interface AutoCompleteDefaults {
 /**
  * Fills in what config.pbtxt leaves out from the model file, by Triton's rules for ONNX: what is there stays, and a
  * config that describes its inputs and outputs is taken as it is. Beyond Triton, tensors may be given by their name alone.
+ * @throws {MillraceError} CONFIG_MODEL_MISMATCH, OUTPUT_NOT_TENSOR for a name that is no tensor of the model.
  * @see https://github.com/triton-inference-server/onnxruntime_backend/blob/main/src/onnxruntime.cc (AutoCompleteConfig)
  */
 export function autoCompleteConfig(
@@ -25,8 +27,9 @@ export function autoCompleteConfig(
   const fillsBatching = !describesTensors && canBatch(signature);
   const maxBatchSize = given.max_batch_size ?? (fillsBatching ? Math.max(0, defaults.maxBatchSize) : 0);
   const batches = maxBatchSize > 0;
-  const input = completeTensors(given.input, signature.inputs, batches);
-  const output = completeTensors(given.output, signature.outputs, batches);
+  const model = { modelName: defaults.modelName, signature, batches };
+  const input = completeTensors('input', given.input, model);
+  const output = completeTensors('output', given.output, model);
   return {
     ...given,
     name: given.name ?? defaults.modelName,
@@ -55,18 +58,20 @@ function hasScheduler(message: ModelConfigMessage): boolean {
 }
 
 function completeTensors<T extends ModelInput | ModelOutput>(
+  direction: Direction,
   given: readonly T[] | undefined,
-  declared: readonly SignatureTensor[],
-  batches: boolean,
+  model: { readonly modelName: string; readonly signature: ModelSignature; readonly batches: boolean },
 ): readonly (T | ModelInput)[] {
+  const { modelName, signature, batches } = model;
   if (given === undefined) {
+    const declared = direction === 'input' ? signature.inputs : signature.outputs;
     return declared.map((tensor) => describeTensor(tensor, batches));
   }
-  const declaredByName = new Map(declared.map((tensor) => [tensor.name, tensor]));
-  return given.map((tensor) => {
-    const known = declaredByName.get(tensor.name ?? '');
-    return known === undefined ? tensor : completeTensor(tensor, known, batches);
-  });
+  return given.map((tensor) =>
+    tensor.name === undefined
+      ? tensor
+      : completeTensor(tensor, findDeclaredTensor(modelName, direction, tensor.name, signature), batches),
+  );
 }
 
 function completeTensor<T extends ModelInput | ModelOutput>(

@@ -4,8 +4,9 @@
  * wider, or contradicts the model, is refused.
  */
 import { MillraceError } from '../base/errors.ts';
-import { nearestNames, quoteNames } from '../base/nearest-names.ts';
+import { quoteNames } from '../base/nearest-names.ts';
 import { type Dims, formatShape } from '../tensor/shape.ts';
+import { createMismatch, type Direction, findDeclaredTensor } from './declared-tensor.ts';
 import type { InputSpec, ModelConfig, ModelSignature, OutputSpec, SignatureTensor } from './model-config.ts';
 
 /** @throws {MillraceError} CONFIG_MODEL_MISMATCH naming the tensor, OUTPUT_NOT_TENSOR. */
@@ -14,23 +15,15 @@ export function validateAgainstModel(config: ModelConfig, signature: ModelSignat
   checkOutputs(config, signature);
 }
 
-function checkInputs(config: ModelConfig, { inputs: declared }: ModelSignature): void {
+function checkInputs(config: ModelConfig, signature: ModelSignature): void {
   for (const input of config.inputs) {
-    if (input.optional && config.maxBatchSize > 0) {
-      throw mismatch(
-        config,
-        `input '${input.name}' is optional, but requests with and without an input cannot share a batch: set ` +
-          'max_batch_size: 0, or remove optional',
-        input.name,
-      );
-    }
-    checkTensor(config, 'input', input, findTensor(config, 'input', input.name, declared));
+    checkTensor(config, 'input', input, findDeclaredTensor(config.name, 'input', input.name, signature));
   }
   const given = new Set(config.inputs.map(({ name }) => name));
-  const missing = declared.find(({ name }) => !given.has(name));
+  const missing = signature.inputs.find(({ name }) => !given.has(name));
   if (missing !== undefined) {
-    throw mismatch(
-      config,
+    throw createMismatch(
+      config.name,
       `the model has an input '${missing.name}' that the config does not name: add it`,
       missing.name,
     );
@@ -38,44 +31,18 @@ function checkInputs(config: ModelConfig, { inputs: declared }: ModelSignature):
 }
 
 /** A config may leave outputs out: they are then not computed. */
-function checkOutputs(config: ModelConfig, { outputs: declared, nonTensorOutputs }: ModelSignature): void {
+function checkOutputs(config: ModelConfig, signature: ModelSignature): void {
   for (const output of config.outputs) {
-    if (nonTensorOutputs.includes(output.name)) {
-      throw new MillraceError(
-        'OUTPUT_NOT_TENSOR',
-        `config of model '${config.name}' names output '${output.name}', which is a sequence or a map in the model: export ` +
-          'the model without it (skl2onnx: options={"zipmap": False}), or leave it out of the config',
-        { details: { model: config.name, output: output.name } },
-      );
-    }
-    checkTensor(config, 'output', output, findTensor(config, 'output', output.name, declared));
+    checkTensor(config, 'output', output, findDeclaredTensor(config.name, 'output', output.name, signature));
   }
   if (config.outputs.length === 0) {
     throw new MillraceError(
       'OUTPUT_NOT_TENSOR',
-      `model '${config.name}' has no tensor output; its outputs ${quoteNames(nonTensorOutputs)} are sequences or maps: ` +
+      `model '${config.name}' has no tensor output; its outputs ${quoteNames(signature.nonTensorOutputs)} are sequences or maps: ` +
         'export it with tensor outputs (skl2onnx: options={"zipmap": False})',
       { details: { model: config.name } },
     );
   }
-}
-
-type Direction = 'input' | 'output';
-
-function findTensor(
-  config: ModelConfig,
-  direction: Direction,
-  name: string,
-  declared: readonly SignatureTensor[],
-): SignatureTensor {
-  const found = declared.find((tensor) => tensor.name === name);
-  if (found === undefined) {
-    const names = declared.map((tensor) => tensor.name);
-    const nearest = nearestNames(name, names);
-    const hint = nearest.length > 0 ? `did you mean ${quoteNames(nearest)}?` : `it has ${quoteNames(names)}`;
-    throw mismatch(config, `the model has no ${direction} '${name}': ${hint}`, name);
-  }
-  return found;
 }
 
 function checkTensor(
@@ -89,7 +56,7 @@ function checkTensor(
       ? findShapeProblem(spec.reshape ?? spec.dims, declared.shape, config.maxBatchSize)
       : `is ${spec.datatype} in the config, but ${declared.datatype} in the model`;
   if (problem !== undefined) {
-    throw mismatch(config, `${direction} '${spec.name}' ${problem}`, spec.name);
+    throw createMismatch(config.name, `${direction} '${spec.name}' ${problem}`, spec.name);
   }
 }
 
@@ -137,10 +104,4 @@ function hintForRank(dims: Dims, modelShape: Dims, maxBatchSize: number): string
     return '. With max_batch_size 0, dims are the full shape: set max_batch_size, or add the first dimension';
   }
   return '';
-}
-
-function mismatch(config: ModelConfig, problem: string, tensor: string): MillraceError {
-  return new MillraceError('CONFIG_MODEL_MISMATCH', `config of model '${config.name}': ${problem}`, {
-    details: { model: config.name, tensor },
-  });
 }
