@@ -17,7 +17,7 @@ export interface FileFacts {
 export const TEMPORARY_SUFFIX = '.tmp';
 
 /** Writes and syncs `<path>.tmp`. @throws {MillraceError} OUTPUT_UNWRITABLE */
-export async function writeTemporary(path: string, chunks: readonly (Buffer | string)[]): Promise<FileFacts> {
+export async function writeTemporary(path: string, chunks: Iterable<Buffer | string>): Promise<FileFacts> {
   return guardWrite(path, async () => {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -67,6 +67,30 @@ export async function appendDurably(path: string, text: string): Promise<void> {
     const handle = await open(path, 'a');
     try {
       await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/**
+ * Ends the last line of a file of lines, which is made if it is not there: a crash may have left half a line, and what
+ * follows must not be glued to it.
+ * @throws {MillraceError} OUTPUT_UNWRITABLE
+ */
+export async function endLastLine(path: string): Promise<void> {
+  await guardWrite(path, async () => {
+    const handle = await open(path, 'a+');
+    try {
+      const { size } = await handle.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) {
+        await handle.read(last, 0, 1, size - 1);
+        if (last.toString() !== '\n') {
+          await handle.appendFile('\n');
+        }
+      }
       await handle.sync();
     } finally {
       await handle.close();

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { MillraceError } from '../base/errors.ts';
 import type { JobFile, JobIdentity } from './manifest.ts';
 
-/** An id for a job that was given none: the same job has the same. */
+/** Tells jobs apart: the same job has the same, in hex. */
+export function hashIdentity(identity: JobIdentity): string {
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+}
+
+/** An id for a job that was given none. */
 export function makeJobId(identity: JobIdentity): string {
-  return `job_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)}`;
+  return `job_${hashIdentity(identity)}`;
 }
 
 /**

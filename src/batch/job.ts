@@ -19,7 +19,7 @@ import type { JobListener, JobSummary } from './job-events.ts';
 import { lockJob } from './job-lock.ts';
 import type { JobOptions } from './job-options.ts';
 import { ProgressTracker } from './job-progress.ts';
-import { ERRORS_FILE, MANIFEST_FILE, type Manifest, readManifest, type ShardRecord } from './manifest.ts';
+import { countRows, ERRORS_FILE, MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
 import { prepareOutputDir } from './output-dir.ts';
 import { type Shard, type ShardPlan, shardAt } from './plan.ts';
 import { type PreparedJob, prepareJob } from './prepare-job.ts';
@@ -205,7 +205,14 @@ class JobRun {
   }
 
   #openStore(): Promise<ShardStore> {
-    return openShardStore(this.#options.outputDir, this.#job.format.files, this.#listener);
+    const { file, plan, format } = this.#job;
+    return openShardStore({
+      outputDir: this.#options.outputDir,
+      identity: file.identity,
+      plan,
+      resultFiles: format.files,
+      listener: this.#listener,
+    });
   }
 
   #tellPlan(alreadyDone: number): void {
@@ -361,20 +368,4 @@ function* missingShards(plan: ShardPlan, store: ShardStore): Iterable<Shard> {
       yield shardAt(plan, index);
     }
   }
-}
-
-function countRows(records: Iterable<ShardRecord>): {
-  readonly done: number;
-  readonly failed: number;
-  readonly nonFiniteValues: number;
-} {
-  let done = 0;
-  let failed = 0;
-  let nonFiniteValues = 0;
-  for (const record of records) {
-    done += record.done;
-    failed += record.failed;
-    nonFiniteValues += record.non_finite_values;
-  }
-  return { done, failed, nonFiniteValues };
 }

@@ -54,20 +54,23 @@ const jobFile = z.object({
   identity: jobIdentity,
 });
 
-const shardRecord = z
-  .object({
-    shard: count,
-    /** Rows `[start, end)` of the input. */
-    start: count,
-    end: count,
-    /** Rows with a result, and rows in errors.jsonl: together all rows of the shard. */
-    done: count,
-    failed: count,
-    non_finite_values: count,
-    /** By the name of the file that the part goes into. */
-    parts: z.record(z.string(), fileFacts).readonly(),
-  })
-  .readonly();
+const shardRecord = z.object({
+  shard: count,
+  /** Rows `[start, end)` of the input. */
+  start: count,
+  end: count,
+  /** Rows with a result, and rows in errors.jsonl: together all rows of the shard. */
+  done: count,
+  failed: count,
+  non_finite_values: count,
+  /** By the name of the file that the part goes into; a part without bytes is left out. */
+  parts: z.record(z.string(), fileFacts).readonly(),
+});
+
+const shardEntry = shardRecord.extend({
+  /** `hashIdentity` of the job that the shard is of. */
+  job: z.string(),
+});
 
 const manifest = jobFile.extend({
   state: z.literal('complete'),
@@ -80,7 +83,7 @@ const manifest = jobFile.extend({
   /** By name, in the output directory. */
   files: z.record(z.string(), fileFacts).readonly(),
   /** In order. A part is a stretch of its file: behind the header and the parts of the shards before. */
-  shards: z.array(shardRecord).readonly(),
+  shards: z.array(shardRecord.readonly()).readonly(),
 });
 
 /** One output of the model in the results. */
@@ -89,8 +92,10 @@ export type OutputColumn = z.infer<typeof outputColumn>;
 export type JobIdentity = z.infer<typeof jobIdentity>;
 /** `job.json`. */
 export type JobFile = Readonly<z.infer<typeof jobFile>>;
-/** A line of `manifest.jsonl`, and a shard in `manifest.json`. */
-export type ShardRecord = z.infer<typeof shardRecord>;
+/** A shard that is done. */
+export type ShardRecord = Readonly<z.infer<typeof shardRecord>>;
+/** A line of `manifest.jsonl`. */
+export type ShardEntry = Readonly<z.infer<typeof shardEntry>>;
 /** `manifest.json`. */
 export type Manifest = Readonly<z.infer<typeof manifest>>;
 
@@ -133,27 +138,41 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** The shards that are recorded as done, the last record of each; lines that are cut or strange are passed over. */
-export async function readShardRecords(outputDir: string): Promise<ReadonlyMap<number, ShardRecord>> {
-  const records = new Map<number, ShardRecord>();
+/**
+ * The lines of `manifest.jsonl` in their order: of two of the same shard the later one counts. Lines that are cut or strange
+ * are passed over.
+ */
+export async function readShardEntries(outputDir: string): Promise<readonly ShardEntry[]> {
   const text = (await readIfThere(join(outputDir, SHARD_MANIFEST_FILE))) ?? '';
   // Without its line end a line was not finished, even if it happens to be JSON.
-  for (const line of text.split('\n').slice(0, -1)) {
-    const record = parseRecord(line);
-    if (record !== undefined) {
-      records.set(record.shard, record);
-    }
-  }
-  return records;
+  const lines = text.split('\n').slice(0, -1);
+  return lines.flatMap((line) => parseEntry(line) ?? []);
 }
 
-function parseRecord(line: string): ShardRecord | undefined {
+function parseEntry(line: string): ShardEntry | undefined {
   try {
-    return shardRecord.safeParse(JSON.parse(line)).data;
+    return shardEntry.safeParse(JSON.parse(line)).data;
   } catch {
     // Not JSON: the shard counts as not done.
     return undefined;
   }
+}
+
+/** Sums over finished shards. */
+export function countRows(records: Iterable<ShardRecord>): {
+  readonly done: number;
+  readonly failed: number;
+  readonly nonFiniteValues: number;
+} {
+  let done = 0;
+  let failed = 0;
+  let nonFiniteValues = 0;
+  for (const record of records) {
+    done += record.done;
+    failed += record.failed;
+    nonFiniteValues += record.non_finite_values;
+  }
+  return { done, failed, nonFiniteValues };
 }
 
 /** Path of a shard's part of a result file. */

@@ -1,20 +1,20 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkShards, type PlannedJob } from './check-shards.ts';
 import {
   appendDurably,
   type FileFacts,
   guardWrite,
   publishTemporary,
-  readFileFacts,
   syncFolder,
   writeTemporary,
 } from './durable-file.ts';
-import type { JobListener } from './job-events.ts';
+import { hashIdentity } from './job-identity.ts';
 import {
   ERRORS_FILE,
-  readShardRecords,
   SHARD_FOLDER,
   SHARD_MANIFEST_FILE,
+  type ShardEntry,
   type ShardRecord,
   shardPartPath,
 } from './manifest.ts';
@@ -28,40 +28,43 @@ export interface ShardStore {
   /**
    * Makes a shard's outcome durable: parts to temporary files, synced, named, and last the line in the manifest. Before
    * that line the shard is not done, after it it is.
+   * @throws {MillraceError} OUTPUT_UNWRITABLE.
    */
   add(shard: Shard, outcome: ShardOutcome): Promise<ShardRecord>;
 }
 
+export interface ShardStoreOptions extends PlannedJob {
+  /** Of the result format. */
+  readonly resultFiles: readonly string[];
+}
+
 /**
  * Opens the store of an output directory; what is recorded but damaged is not counted as done.
- * @param resultFiles of the result format.
- * @throws {MillraceError} OUTPUT_UNWRITABLE.
+ * @throws {MillraceError} JOB_MISMATCH when a shard of another job is recorded, OUTPUT_UNWRITABLE.
  */
-export async function openShardStore(
-  outputDir: string,
-  resultFiles: readonly string[],
-  listener: JobListener,
-): Promise<ShardStore> {
-  const files = [...resultFiles, ERRORS_FILE];
+export async function openShardStore(options: ShardStoreOptions): Promise<ShardStore> {
+  const { outputDir, identity, listener } = options;
   await guardWrite(outputDir, () => mkdir(join(outputDir, SHARD_FOLDER), { recursive: true }));
-  const manifestPath = join(outputDir, SHARD_MANIFEST_FILE);
-  const records = await readUndamaged(outputDir, files, listener);
-  await endLastLine(manifestPath);
-  // Lines are appended one at a time, in whatever order shards end.
-  let lastAppend: Promise<void> = Promise.resolve();
+  const records = await checkShards(options);
+  const files = [...options.resultFiles, ERRORS_FILE];
+  const job = hashIdentity(identity);
+  const append = createLineAppender(join(outputDir, SHARD_MANIFEST_FILE));
   return {
     records,
     async add(shard, outcome) {
-      listener({ kind: 'shard-writing', shard: shard.index });
       const parts: Record<string, FileFacts> = {};
       for (const [index, file] of files.entries()) {
-        parts[file] = await writeTemporary(
-          shardPartPath(outputDir, shard.index, file),
-          outcome.parts[index] ?? [],
-        );
+        const part = Buffer.concat(outcome.parts[index] ?? []);
+        if (part.length > 0) {
+          const tellHalf = (): void => listener({ kind: 'shard-writing', shard: shard.index });
+          parts[file] = await writeTemporary(
+            shardPartPath(outputDir, shard.index, file),
+            inHalves(part, tellHalf),
+          );
+        }
       }
       listener({ kind: 'shard-synced', shard: shard.index });
-      for (const file of files) {
+      for (const file of Object.keys(parts)) {
         await publishTemporary(shardPartPath(outputDir, shard.index, file));
       }
       await syncFolder(join(outputDir, SHARD_FOLDER));
@@ -75,9 +78,8 @@ export async function openShardStore(
         non_finite_values: outcome.nonFiniteValues,
         parts,
       };
-      const append = lastAppend.then(() => appendDurably(manifestPath, `${JSON.stringify(record)}\n`));
-      lastAppend = append.catch(() => {});
-      await append;
+      const entry: ShardEntry = { job, ...record };
+      await append(`${JSON.stringify(entry)}\n`);
       records.set(shard.index, record);
       listener({ kind: 'shard-recorded', shard: shard.index });
       return record;
@@ -85,58 +87,30 @@ export async function openShardStore(
   };
 }
 
-async function readUndamaged(
-  outputDir: string,
-  files: readonly string[],
-  listener: JobListener,
-): Promise<Map<number, ShardRecord>> {
-  const undamaged = new Map<number, ShardRecord>();
-  for (const [index, record] of await readShardRecords(outputDir)) {
-    const damaged = await findDamagedPart(outputDir, record, files);
-    if (damaged === undefined) {
-      undamaged.set(index, record);
-    } else {
-      listener({
-        kind: 'notice',
-        message: `shard ${index} is done again: its file '${damaged}' is missing or damaged`,
+/** @param tellHalf called when the first half was written. */
+function* inHalves(part: Buffer, tellHalf: () => void): Iterable<Buffer> {
+  const middle = part.length >> 1;
+  yield part.subarray(0, middle);
+  tellHalf();
+  yield part.subarray(middle);
+}
+
+/** Appends lines in the order of the calls; those that come while others are written share one sync. */
+function createLineAppender(path: string): (line: string) => Promise<void> {
+  let waiting = '';
+  let next: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (line) => {
+    waiting += line;
+    if (next === undefined) {
+      next = last.then(() => {
+        const lines = waiting;
+        waiting = '';
+        next = undefined;
+        return appendDurably(path, lines);
       });
+      last = next.catch(() => {});
     }
-  }
-  return undamaged;
-}
-
-/** Name of the first part of a shard that is not what its record says; undefined when all are. */
-async function findDamagedPart(
-  outputDir: string,
-  record: ShardRecord,
-  files: readonly string[],
-): Promise<string | undefined> {
-  for (const file of files) {
-    const expected = record.parts[file];
-    const found = await readFileFacts(shardPartPath(outputDir, record.shard, file));
-    if (expected === undefined || found?.bytes !== expected.bytes || found.sha256 !== expected.sha256) {
-      return file;
-    }
-  }
-  return undefined;
-}
-
-/** A crash may have left half a line: what follows must not be glued to it. */
-async function endLastLine(path: string): Promise<void> {
-  await guardWrite(path, async () => {
-    const handle = await open(path, 'a+');
-    try {
-      const { size } = await handle.stat();
-      const last = Buffer.alloc(1);
-      if (size > 0) {
-        await handle.read(last, 0, 1, size - 1);
-        if (last.toString() !== '\n') {
-          await handle.appendFile('\n');
-        }
-      }
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  });
+    return next;
+  };
 }
