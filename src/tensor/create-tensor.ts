@@ -50,27 +50,50 @@ export function allocateData<D extends Datatype>(datatype: D, length: number): T
 
 /**
  * A tensor over `data`, which is neither copied nor given away.
- * @throws {MillraceError} TENSOR_INVALID when the length of `data` is not the product of `shape`, or its array type is
- *   not that of the datatype.
+ * @throws {MillraceError} TENSOR_INVALID when `data` is not the storage of the datatype, or its length is not the product
+ *   of `shape`.
  */
 export function createTensor<D extends Datatype>(
   datatype: D,
   shape: Shape,
   data: TensorData<D>,
 ): TensorOf<D> & Tensor {
+  const tensor = assembleTensor(datatype, shape, data);
+  const fault = findTensorFault(tensor);
+  if (fault !== undefined) {
+    throw new MillraceError('TENSOR_INVALID', `a ${datatype} tensor ${fault}`);
+  }
+  return tensor;
+}
+
+/**
+ * Why `tensor` is none, for callers that types do not bind; undefined when it is one. The text goes on after the name of
+ * the tensor: `has shape [2,3], which is 6 elements, but 5 are given`.
+ */
+export function findTensorFault({ datatype, shape, data }: Tensor): string | undefined {
   if (!(data instanceof ARRAY_TYPES[datatype])) {
-    throw new MillraceError(
-      'TENSOR_INVALID',
-      `data of a ${datatype} tensor is held in ${ARRAY_TYPES[datatype].name}, got ${data.constructor.name}`,
-    );
+    return `must be held in a ${ARRAY_TYPES[datatype].name}, got ${describeStorage(data)}`;
   }
-  if (data.length !== elementCount(shape)) {
-    throw new MillraceError(
-      'TENSOR_INVALID',
-      `shape ${formatShape(shape)} holds ${elementCount(shape)} elements, got ${data.length}`,
-    );
+  if (!shape.every(isSize)) {
+    return `has shape ${formatShape(shape)}: each size must be an integer of at least 0`;
   }
-  return assembleTensor(datatype, shape, data);
+  const count = elementCount(shape);
+  if (data.length !== count) {
+    return `has shape ${formatShape(shape)}, which is ${count} elements, but ${data.length} are given`;
+  }
+  if (datatype === 'BYTES') {
+    const index = data.findIndex((element: unknown) => !(element instanceof Uint8Array));
+    return index === -1 ? undefined : `must have a Uint8Array for each element, but element ${index} is none`;
+  }
+  return undefined;
+}
+
+function isSize(size: number): boolean {
+  return Number.isInteger(size) && size >= 0;
+}
+
+function describeStorage(data: unknown): string {
+  return typeof data === 'object' && data !== null ? `a ${data.constructor.name}` : typeof data;
 }
 
 /** `createTensor` without the checks, for code that has just made `data` for this datatype and shape. */

@@ -1,6 +1,10 @@
 /**
  * Half precision and brain floats as their 16 bits. Numbers are rounded to nearest, ties to even; a magnitude beyond
  * the largest finite value becomes infinity; every NaN becomes the quiet NaN.
+ *
+ * Both go through the bits of an FP32 that is "rounded to odd": cut off towards zero, with the lowest bit set when
+ * anything was cut. Rounding that to fewer bits gives what rounding the double itself would; rounding twice to nearest
+ * would not.
  */
 
 const scratchFloat = new Float32Array(1);
@@ -10,74 +14,70 @@ const HALF_NAN = 0x7e00;
 const HALF_INFINITY = 0x7c00;
 const BRAIN_NAN = 0x7fc0;
 
-/** Magnitudes from here on round to infinity: halfway between 65504 and the next step, 65536. */
-const HALF_OVERFLOW = 65520;
-const SMALLEST_NORMAL_HALF = 2 ** -14;
+/** Bits of FP32: 2^16, from where on there is no half, and 2^-14, the smallest normal half. */
+const HALF_LIMIT_BITS = 0x47800000;
+const SMALLEST_NORMAL_HALF_BITS = 0x38800000;
+
+/** Difference of the exponent biases of FP32 and half precision, at its place in FP32. */
+const HALF_REBIAS = 112 << 23;
+
 const HALF_SUBNORMAL_STEP = 2 ** -24;
 
-/** Rounds the double straight to half precision: going through FP32 would round twice. */
+/** @returns the 16 bits of the nearest half precision number. */
 export function float16FromNumber(value: number): number {
   if (Number.isNaN(value)) {
     return HALF_NAN;
   }
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const magnitude = Math.abs(value);
-  if (magnitude >= HALF_OVERFLOW) {
+  const bits = roundToOdd(value);
+  const sign = (bits >>> 16) & 0x8000;
+  const magnitude = bits & 0x7fffffff;
+  if (magnitude >= HALF_LIMIT_BITS) {
     return sign | HALF_INFINITY;
   }
-  if (magnitude < SMALLEST_NORMAL_HALF) {
-    return sign | roundToEven(magnitude / HALF_SUBNORMAL_STEP);
+  if (magnitude >= SMALLEST_NORMAL_HALF_BITS) {
+    // What rounds up beyond the largest mantissa carries into the exponent: to the next power of two, or to infinity.
+    return sign | shiftToEven(magnitude - HALF_REBIAS, 13);
   }
-  const exponent = Math.floor(Math.log2(magnitude));
-  // log2 of a value just under a power of two may round up to it.
-  const exact = 2 ** exponent > magnitude ? exponent - 1 : exponent;
-  const mantissa = roundToEven((magnitude / 2 ** exact - 1) * 1024);
-  // A mantissa that rounds up to 1024 carries into the exponent, which is what the sum of the fields gives.
-  return sign | (((exact + 15) << 10) + mantissa);
+  const shift = 126 - (magnitude >>> 23);
+  return shift > 25 ? sign : sign | shiftToEven((magnitude & 0x7fffff) | 0x800000, shift);
 }
 
-function roundToEven(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest > 0.5 || (rest === 0.5 && floor % 2 === 1)) {
-    return floor + 1;
-  }
-  return floor;
-}
-
+/** @param bits the 16 bits of a half precision number. */
 export function numberFromFloat16(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const mantissa = bits & 0x3ff;
-  if (exponent === 0x1f) {
-    return mantissa === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  const exponent = bits & HALF_INFINITY;
+  if (exponent === 0) {
+    const magnitude = (bits & 0x3ff) * HALF_SUBNORMAL_STEP;
+    return bits & 0x8000 ? -magnitude : magnitude;
   }
-  return exponent === 0
-    ? sign * mantissa * HALF_SUBNORMAL_STEP
-    : sign * 2 ** (exponent - 15) * (1 + mantissa / 1024);
+  const magnitude = (bits & 0x7fff) << 13;
+  scratchBits[0] =
+    ((bits & 0x8000) << 16) | (exponent === HALF_INFINITY ? magnitude | 0x7f800000 : magnitude + HALF_REBIAS);
+  return scratchFloat[0] ?? 0;
 }
 
+/** @returns the 16 bits of the nearest brain float. */
 export function bfloat16FromNumber(value: number): number {
-  if (Number.isNaN(value)) {
-    return BRAIN_NAN;
-  }
-  scratchFloat[0] = value;
-  const bits = scratchBits[0] ?? 0;
-  const upper = bits >>> 16;
-  const lower = bits & 0xffff;
-  // FP32 has rounded already; where that landed exactly halfway, the double says on which side it really lies.
-  let roundUp = lower > 0x8000 || (lower === 0x8000 && (upper & 1) === 1);
-  if (lower === 0x8000 && Number.isFinite(value)) {
-    const rounded = Math.abs(scratchFloat[0] ?? 0);
-    const magnitude = Math.abs(value);
-    if (magnitude !== rounded) {
-      roundUp = magnitude > rounded;
-    }
-  }
-  return roundUp ? (upper + 1) & 0xffff : upper;
+  return Number.isNaN(value) ? BRAIN_NAN : shiftToEven(roundToOdd(value), 16);
 }
 
+/** @param bits the 16 bits of a brain float: the upper half of an FP32. */
 export function numberFromBfloat16(bits: number): number {
   scratchBits[0] = bits << 16;
   return scratchFloat[0] ?? 0;
+}
+
+/** Bits of the FP32 next to `value` towards zero, the lowest one set when it is not `value` itself. */
+function roundToOdd(value: number): number {
+  scratchFloat[0] = value;
+  const rounded = scratchFloat[0] ?? 0;
+  const bits = scratchBits[0] ?? 0;
+  if (rounded === value) {
+    return bits;
+  }
+  return (Math.abs(rounded) > Math.abs(value) ? bits - 1 : bits) | 1;
+}
+
+/** `bits / 2^shift`, rounded to nearest, ties to even. @param shift 1 to 25. */
+function shiftToEven(bits: number, shift: number): number {
+  return (bits + (2 ** (shift - 1) - 1) + ((bits >>> shift) & 1)) >>> shift;
 }

@@ -1,33 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bfloat16FromNumber, numberFromBfloat16 } from './float16.ts';
-import { formatFloat32, formatFloat64, formatNarrowFloat } from './format-number.ts';
+import { bfloat16FromNumber, float16FromNumber, numberFromBfloat16, numberFromFloat16 } from './float16.ts';
+import {
+  formatBfloat16,
+  formatFloat16,
+  formatFloat32,
+  formatFloat32Elements,
+  formatFloat64,
+} from './format-number.ts';
 
-/** The rule itself, slowly: the first precision whose digits read back as the same FP32. */
-function shortestFloat32Digits(value: number): number {
-  for (let digits = 1; digits <= 9; digits += 1) {
-    if (Math.fround(Number(value.toPrecision(digits))) === value) {
-      return digits;
+const MAX_DIGITS = 17;
+
+/** The rule itself, slowly: the first precision whose digits read back as the same value. */
+function shortestText(value: number, round: (value: number) => number): string {
+  if (value === 0) {
+    return Object.is(value, -0) ? '-0' : '0';
+  }
+  for (let digits = 1; digits <= MAX_DIGITS; digits += 1) {
+    const candidate = Number(value.toPrecision(digits));
+    if (round(candidate) === value) {
+      return String(candidate);
     }
   }
   throw new Error(`no precision reads back ${value}`);
 }
 
-function significantDigits(text: string): number {
-  const digits = text.replace(/e.*$/, '').replace(/[-.]/g, '').replace(/^0+/, '');
-  return Math.max(1, digits.replace(/0+$/, '').length);
+const float = new Float32Array(1);
+const floatBits = new Uint32Array(float.buffer);
+
+function float32FromBits(bits: number): number {
+  floatBits[0] = bits;
+  return float[0] ?? 0;
 }
 
 function expectShortest(value: number): void {
+  if (!Number.isFinite(value)) {
+    return;
+  }
   const text = formatFloat32(value);
-  expect(JSON.parse(text)).toBe(Number(text));
-  expect(Math.fround(Number(text))).toBe(value);
-  if (value !== 0) {
-    expect(significantDigits(text), text).toBe(shortestFloat32Digits(value));
+  const expected = shortestText(value, Math.fround);
+  if (text !== expected || !Object.is(JSON.parse(text), Number(expected))) {
+    expect.fail(`${value} is printed as ${text}, expected ${expected}`);
   }
 }
-
-const float32FromBits = (bits: number): number => new Float32Array(new Uint32Array([bits]).buffer)[0] ?? 0;
 
 describe('formatFloat32', () => {
   it.each([
@@ -39,11 +54,12 @@ describe('formatFloat32', () => {
     [1.401298464324817e-45, '1e-45'],
     [1.17549435e-38, '1.1754944e-38'],
     [1e-6, '0.000001'],
-    [0.00001234, '0.00001234'],
-    [123456.789, '123456.79'],
-    [5e-7, '5e-7'],
-    [-0, '-0'],
+    [1e-7, '1e-7'],
+    [123456.7, '123456.7'],
+    [-3.4e20, '-340000000000000000000'],
+    [1e21, '1e+21'],
     [0, '0'],
+    [-0, '-0'],
     [Number.NaN, '"NaN"'],
     [Number.POSITIVE_INFINITY, '"Infinity"'],
     [Number.NEGATIVE_INFINITY, '"-Infinity"'],
@@ -51,61 +67,88 @@ describe('formatFloat32', () => {
     expect(formatFloat32(Math.fround(value))).toBe(text);
   });
 
-  it('reads back as the same FP32, with the fewest digits, for any bit pattern', () => {
+  it('prints the fewest digits for values all over the range: every exponent, with mantissas at its ends and between', () => {
+    for (let exponent = 0; exponent < 255; exponent += 1) {
+      for (const mantissa of [0, 1, 2, 0x400000, 0x7ffffe, 0x7fffff]) {
+        expectShortest(float32FromBits(exponent * 0x800000 + mantissa));
+        expectShortest(-float32FromBits(exponent * 0x800000 + mantissa));
+      }
+      // A stride that shares no factor with 2^23 meets the low bits in every combination.
+      for (let mantissa = exponent; mantissa < 0x800000; mantissa += 0x800000 / 256 + 61) {
+        expectShortest(float32FromBits(exponent * 0x800000 + mantissa));
+      }
+    }
+  });
+
+  it('prints the fewest digits for any bit pattern', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 0xffffffff }), (bits) => {
-        const value = float32FromBits(bits);
-        if (Number.isFinite(value)) {
-          expectShortest(value);
+      fc.property(fc.uint32Array({ minLength: 1000, maxLength: 1000 }), (patterns) => {
+        for (const bits of patterns) {
+          expectShortest(float32FromBits(bits));
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 50 },
     );
   });
 
-  it('does so for probabilities, the most common kind', () => {
+  it('prints the fewest digits for probabilities, the most common kind', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (value) => expectShortest(Math.fround(value))),
       { numRuns: 20_000 },
     );
   });
 
-  it('does so for each power of two, each power of ten and their neighbours', () => {
-    const around = (value: number): void => {
-      const bits = new Uint32Array(new Float32Array([value]).buffer)[0] ?? 0;
-      for (const neighbour of [bits - 1, bits, bits + 1]) {
-        const candidate = float32FromBits(neighbour);
-        if (Number.isFinite(candidate)) {
-          expectShortest(candidate);
-        }
-      }
-    };
-    for (let exponent = -148; exponent <= 127; exponent += 1) {
-      around(2 ** exponent);
+  it('prints the fewest digits for short decimals and fractions, and for the neighbours of each power of ten', () => {
+    for (let count = 1; count < 20_000; count += 1) {
+      expectShortest(Math.fround(count / 1000));
+      expectShortest(Math.fround(count / 4096));
     }
-    for (let exponent = -44; exponent <= 38; exponent += 1) {
-      around(10 ** exponent);
+    for (let exponent = -46; exponent <= 38; exponent += 1) {
+      float[0] = 10 ** exponent;
+      const bits = floatBits[0] ?? 0;
+      for (let neighbour = Math.max(0, bits - 3); neighbour <= bits + 3; neighbour += 1) {
+        expectShortest(float32FromBits(neighbour));
+      }
     }
   });
 });
 
+it('joins many FP32 texts, non-finite ones among them, whatever their number', () => {
+  for (const length of [0, 1, 2, 255, 256, 257, 511, 512, 513, 1000]) {
+    const data = Float32Array.from({ length: length + 2 }, (_, index) =>
+      index % 100 === 50 ? Number.NEGATIVE_INFINITY : index * -1.1e-20,
+    );
+    const expected = Array.from(data.subarray(1, length + 1), formatFloat32);
+    expect(formatFloat32Elements(data, 1, length + 1)).toBe(expected.join(','));
+  }
+});
+
 it('prints doubles as JavaScript does, and keeps the sign of zero', () => {
-  expect([0.1, 1e21, 5e-324, -0, Number.NaN].map(formatFloat64)).toEqual([
+  expect([0.1, 1e21, 5e-324, -0, Number.NaN, Number.NEGATIVE_INFINITY].map(formatFloat64)).toEqual([
     '0.1',
     '1e+21',
     '5e-324',
     '-0',
     '"NaN"',
+    '"-Infinity"',
   ]);
 });
 
-it('prints BF16 with the digits that BF16 needs, for all its values', () => {
-  const round = (value: number): number => numberFromBfloat16(bfloat16FromNumber(value));
-  expect(formatNarrowFloat(numberFromBfloat16(0x3dcd), round)).toBe('0.1');
-  for (let bits = 0; bits < 0x10000; bits += 1) {
-    const value = numberFromBfloat16(bits);
-    if (Number.isFinite(value)) {
-      expect(bfloat16FromNumber(Number(formatNarrowFloat(value, round)))).toBe(bits);
+it.each([
+  { name: 'FP16', format: formatFloat16, decode: numberFromFloat16, encode: float16FromNumber },
+  { name: 'BF16', format: formatBfloat16, decode: numberFromBfloat16, encode: bfloat16FromNumber },
+])(
+  'P10: prints $name with the fewest digits that $name needs, for all its values',
+  ({ format, decode, encode }) => {
+    expect(format(encode(0.1))).toBe('0.1');
+    expect(format(encode(Number.POSITIVE_INFINITY))).toBe('"Infinity"');
+    expect(format(encode(Number.NaN))).toBe('"NaN"');
+    for (let bits = 0; bits < 0x10000; bits += 1) {
+      const value = decode(bits);
+      const text = format(bits);
+      if (Number.isFinite(value) && text !== shortestText(value, (number) => decode(encode(number)))) {
+        expect.fail(`${bits.toString(16)} is printed as ${text}`);
+      }
     }
-  }
-});
+  },
+);

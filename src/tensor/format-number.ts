@@ -1,28 +1,22 @@
 /**
  * Numbers as JSON texts that lose nothing: the fewest decimal digits that read back as the same value of the same
- * datatype. FP32 is the case that counts: it is most of what models answer, and a good part of a light job's time.
+ * datatype, in JavaScript's notation. NaN and infinities, which JSON lacks, are strings, as in protobuf's JSON mapping.
+ * @see https://protobuf.dev/programming-guides/json/
  */
+import { bfloat16FromNumber, float16FromNumber, numberFromBfloat16, numberFromFloat16 } from './float16.ts';
+import { searchShortestText } from './search-digits.ts';
+import { MAX_FLOAT32_TEXT_BYTES, writeFloat32 } from './write-float32.ts';
 
-/** 10^0 to 10^22: the powers of ten that a double holds exactly. */
-const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+/** As many digits tell any two values apart. */
+const MAX_FLOAT16_DIGITS = 5;
+const MAX_BFLOAT16_DIGITS = 4;
 
-/** The fast way covers 1e-13 to 1e7: scaled by a power of ten that is exact, with a result below 2^31. */
-const SMALLEST_EXPONENT = -13;
-const FAST_MIN = 1e-13;
-const FAST_MAX = 1e7;
+/** Numbers that are turned into one string at a time: enough to make that cheap, and never a large buffer. */
+const FLOATS_PER_CHUNK = 256;
 
-const ZEROS = ['0.', '0.0', '0.00', '0.000', '0.0000', '0.00000'];
+const COMMA = 0x2c;
 
-/** `toPrecision` beyond nine digits never tells two FP32 values apart. */
-const MAX_FP32_DIGITS = 9;
-
-/** JSON text of a non-finite number, as protobuf's JSON mapping writes it: JSON itself has none. */
-export function formatNonFinite(value: number): string {
-  if (Number.isNaN(value)) {
-    return '"NaN"';
-  }
-  return value > 0 ? '"Infinity"' : '"-Infinity"';
-}
+const scratch = Buffer.alloc(FLOATS_PER_CHUNK * (MAX_FLOAT32_TEXT_BYTES + 1));
 
 /** Shortest JSON text of a double. */
 export function formatFloat64(value: number): string {
@@ -34,87 +28,67 @@ export function formatFloat64(value: number): string {
 
 /** Shortest JSON text of a value that FP32 holds exactly. */
 export function formatFloat32(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e7) {
-    return Object.is(value, -0) ? '-0' : String(value);
+  return Number.isFinite(value)
+    ? scratch.toString('latin1', 0, writeFloat32(scratch, 0, value))
+    : formatNonFinite(value);
+}
+
+/** JSON texts of the elements `[start, end)`, with commas between them. */
+export function formatFloat32Elements(data: Float32Array, start: number, end: number): string {
+  let text = '';
+  for (let chunk = start; chunk < end; chunk += FLOATS_PER_CHUNK) {
+    text += formatChunk(data, chunk, Math.min(end, chunk + FLOATS_PER_CHUNK), chunk > start);
   }
-  const magnitude = Math.abs(value);
-  // Written so that NaN fails as well.
-  if (!(magnitude >= FAST_MIN && magnitude < FAST_MAX)) {
-    return Number.isFinite(value)
-      ? formatBySearch(value, MAX_FP32_DIGITS, Math.fround)
-      : formatNonFinite(value);
-  }
-  const exponent = decimalExponent(magnitude);
-  // Of the decimals with six digits at most one reads back as a given FP32, so that fewer digits need no try of their own.
-  for (let digits = 6; digits <= MAX_FP32_DIGITS; digits += 1) {
-    const scale = digits - 1 - exponent;
-    const power = POWERS_OF_TEN[scale];
-    if (power !== undefined) {
-      const scaled = (magnitude * power + 0.5) | 0;
-      if (Math.fround(scaled / power) === magnitude) {
-        const text = placePoint(scaled, scale);
-        return value < 0 ? `-${text}` : text;
-      }
+  return text;
+}
+
+function formatChunk(data: Float32Array, start: number, end: number, leadingComma: boolean): string {
+  let length = 0;
+  for (let index = start; index < end; index += 1) {
+    if (index > start || leadingComma) {
+      scratch[length] = COMMA;
+      length += 1;
     }
+    const value = data[index] ?? 0;
+    length = Number.isFinite(value)
+      ? writeFloat32(scratch, length, value)
+      : length + scratch.write(formatNonFinite(value), length, 'latin1');
   }
-  return formatBySearch(value, MAX_FP32_DIGITS, Math.fround);
+  return scratch.toString('latin1', 0, length);
 }
 
-/** Shortest JSON text of a value that a narrow float type holds exactly; `round` rounds a double to that type. */
-export function formatNarrowFloat(value: number, round: (value: number) => number): string {
-  if (!Number.isFinite(value)) {
-    return formatNonFinite(value);
-  }
-  return Object.is(value, -0) ? '-0' : formatBySearch(value, MAX_FP32_DIGITS, round);
-}
+/** Shortest JSON text of half precision bits. */
+export const formatFloat16 = createNarrowFormat(numberFromFloat16, float16FromNumber, MAX_FLOAT16_DIGITS);
 
-function formatBySearch(value: number, maxDigits: number, round: (value: number) => number): string {
-  for (let digits = 1; digits < maxDigits; digits += 1) {
-    const candidate = Number(value.toPrecision(digits));
-    if (round(candidate) === value) {
-      return String(candidate);
+/** Shortest JSON text of brain float bits. */
+export const formatBfloat16 = createNarrowFormat(numberFromBfloat16, bfloat16FromNumber, MAX_BFLOAT16_DIGITS);
+
+/** Each of the 65,536 texts is searched once and kept. */
+function createNarrowFormat(
+  decode: (bits: number) => number,
+  encode: (value: number) => number,
+  maxDigits: number,
+): (bits: number) => string {
+  const texts: string[] = [];
+  const round = (value: number): number => decode(encode(value));
+  return (bits) => {
+    const known = texts[bits];
+    if (known !== undefined) {
+      return known;
     }
-  }
-  return String(Number(value.toPrecision(maxDigits)));
-}
-
-/** The exponent e with 10^e <= magnitude < 10^(e+1), for magnitudes of the fast way. */
-function decimalExponent(magnitude: number): number {
-  let exponent = 0;
-  if (magnitude >= 1) {
-    while (magnitude >= (POWERS_OF_TEN[exponent + 1] ?? Number.NaN)) {
-      exponent += 1;
-    }
-    return exponent;
-  }
-  do {
-    exponent -= 1;
-  } while (exponent > SMALLEST_EXPONENT && magnitude * (POWERS_OF_TEN[-exponent] ?? Number.NaN) < 1);
-  return exponent;
-}
-
-/**
- * Decimal text of `digits / 10^scale` without trailing zeros, in JavaScript's own notation: with an exponent below
- * 1e-6. `digits` is a positive integer below 2^31.
- */
-function placePoint(digits: number, scale: number): string {
-  let significant = digits;
-  let fraction = scale;
-  while (fraction > 0 && significant % 10 === 0) {
-    significant = (significant / 10) | 0;
-    fraction -= 1;
-  }
-  const text = String(significant);
-  if (fraction === 0) {
+    const value = decode(bits);
+    const text =
+      value === 0 || !Number.isFinite(value)
+        ? formatFloat64(value)
+        : searchShortestText(value, maxDigits, round);
+    texts[bits] = text;
     return text;
+  };
+}
+
+function formatNonFinite(value: number): string {
+  if (Number.isNaN(value)) {
+    return '"NaN"';
   }
-  const point = text.length - fraction;
-  if (point > 0) {
-    return `${text.slice(0, point)}.${text.slice(point)}`;
-  }
-  const zeros = ZEROS[-point];
-  if (zeros !== undefined) {
-    return zeros + text;
-  }
-  return text.length === 1 ? `${text}e${point - 1}` : `${text[0]}.${text.slice(1)}e${point - 1}`;
+  return value > 0 ? '"Infinity"' : '"-Infinity"';
 }
