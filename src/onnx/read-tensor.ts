@@ -30,8 +30,9 @@ export function readTensor(message: WireMessage): OnnxTensor {
         firstValue = message.numbers(field, 1)[0] ?? firstValue;
         break;
       case fields.raw_data:
-        firstValue =
-          field.kind === 'bytes' && field.end > field.start ? message.firstByte(field) : firstValue;
+        if (field.kind === 'bytes' && field.end - field.start === 1) {
+          firstValue = message.byte(field);
+        }
         break;
       case fields.name:
         name = field.kind === 'bytes' ? message.text(field) : name;

@@ -70,8 +70,8 @@ export class WireMessage {
     return this.#file.bytes(start, end).toString('utf8');
   }
 
-  /** The first byte of a field that has one. */
-  firstByte({ start }: BytesField): number {
+  /** The one byte of a field that has no more. */
+  byte({ start }: BytesField): number {
     return this.#file.byteAt(start);
   }
 

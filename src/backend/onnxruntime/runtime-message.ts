@@ -14,11 +14,14 @@ export function shortenRuntimeMessage(text: string): string {
 /** `/onnxruntime_src/onnxruntime/core/graph/model.cc:202 ` or `tensorprotoutils.cc:434 `. */
 const SOURCE_PLACE = /\S*\.(?:cc|cpp|cu|cuh|h|hpp):\d+ /;
 
-/** Cuts `onnxruntime::Model::Model(onnx::ModelProto&&, int) ` or a bare function name from the start. */
+/**
+ * Cuts a function from the start of a text: a signature, whose arguments end at the bracket that closes the first one,
+ * with what may follow it (` const`, `::<lambda()>`, ` [with T = float]`), or a bare name such as `GetExtDataFromProto`.
+ */
 function skipSignature(text: string): string {
   const open = /^(?:[\w:<>~*&, ]+? )?[\w:~]+(?:<[^()]*>)?\(/.exec(text);
   if (open === null) {
-    return text.replace(/^[A-Z]\w+[a-z][A-Z]\w* /, '');
+    return text.replace(/^[A-Z]\w*[a-z][A-Z]\w* /, '');
   }
   let depth = 0;
   for (let index = open[0].length - 1; index < text.length; index += 1) {
