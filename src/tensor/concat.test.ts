@@ -100,3 +100,10 @@ it('copies into a buffer that can be given away while the original stays', () =>
     ),
   );
 });
+
+it('copies out of a Buffer, whose own slice would be a view', () => {
+  const whole = Buffer.from(new Uint8Array([1, 2, 3]).buffer);
+  const copy = copyTensor(createTensor('UINT8', [3], whole));
+  expect(copy.data).toEqual(new Uint8Array([1, 2, 3]));
+  expect(copy.datatype === 'UINT8' && copy.data.buffer).not.toBe(whole.buffer);
+});
