@@ -62,6 +62,7 @@ export class BatchDispatcher {
 
   addInstance(instance: ModelInstance): void {
     this.#pool.add(instance);
+    void instance.failed.then(() => this.#pool.remove(instance));
     this.#dispatchSoon();
   }
 

@@ -11,6 +11,11 @@ const MIN_LEFT = 64;
 export class Deadlines {
   #entries = new TinyQueue<QueueEntry>([], byDeadline);
 
+  /** Entries held, those that left and are not cleared away yet included. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
   /** @param waiting entries that wait, this one included. */
   add(entry: QueueEntry, waiting: number): void {
     if (this.#entries.length > 2 * waiting + MIN_LEFT) {

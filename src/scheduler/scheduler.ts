@@ -29,11 +29,17 @@ export interface Scheduler {
    *   OUTPUT_BATCH_MISMATCH, OUTPUT_INVALID, INSTANCE_FAILED: always as a rejection, never synchronously.
    */
   schedule(request: ValidatedRequest, signal?: AbortSignal): Promise<ScheduledResult>;
-  /** From now on the instance takes batches. It stays its owner's: the scheduler never closes it. */
+  /**
+   * From now on the instance takes batches, until it dies or is removed. It stays its owner's: the scheduler never closes
+   * it.
+   */
   addInstance(instance: ModelInstance): void;
   /** From now on the instance takes none; what it runs is finished. */
   removeInstance(instance: ModelInstance): void;
-  /** Fails everything that waits: for a model that has lost its last instance. */
+  /**
+   * Fails everything that waits with `error`, and what comes later as well until there is an instance again: for a model
+   * that has lost its last one.
+   */
   rejectWaiting(error: Error): void;
   statistics(): SchedulerStatistics;
   /** Takes nothing new, finishes what is queued and running. Does not close the instances. Idempotent. */
