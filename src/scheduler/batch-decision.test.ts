@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BatchPolicy, decideBatch, type FreeInstances } from './batch-decision.ts';
 import { fillQueue } from './testing/fill-queue.ts';
+import { fakeConfig } from './testing/open-scheduler.ts';
 
 const ONE_IDLE = { idle: 1, ahead: false };
 const AHEAD = { idle: 0, ahead: true };
@@ -63,6 +64,15 @@ describe('decideBatch', () => {
   it('D01: runs the one whose delay is over before one that has grown enough', () => {
     const { queue, entries } = fillQueue([{ width: 5 }, { rows: 8, atMicroseconds: 900 }]);
     expect(decideBatch(queue, DELAY, ONE_IDLE, 1_000)).toEqual({ kind: 'run', entries: entries.slice(0, 1) });
+  });
+
+  it('a late request does not wait out the delay', () => {
+    const { dynamicBatching } = fakeConfig(
+      'max_batch_size: 8 dynamic_batching { default_queue_policy { timeout_action: DELAY } }',
+    );
+    const { queue, entries } = fillQueue([{ deadlineMicroseconds: 100 }], dynamicBatching);
+    queue.expire(100);
+    expect(decideBatch(queue, DELAY, ONE_IDLE, 100)).toEqual({ kind: 'run', entries });
   });
 
   it('looks at the oldest of every level for the delay', () => {

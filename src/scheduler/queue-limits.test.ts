@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { flush, openScheduler } from './testing/open-scheduler.ts';
 
@@ -220,10 +221,12 @@ describe('abort', () => {
     process.on('warning', onWarning);
     const sent = Array.from({ length: 64 }, (_, value) => send(value, { signal }));
     await flush();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     instance.pending[0]?.finish();
     await flush();
     process.off('warning', onWarning);
     expect(sent.map((one) => one.state())).toEqual(sent.map((_, value) => [value]));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
