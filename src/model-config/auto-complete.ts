@@ -84,7 +84,7 @@ function completeTensor<T extends ModelInput | ModelOutput>(
     return { ...described, ...given };
   }
   // As in Triton, `dims: [1]` is enough to describe a scalar; here the reshape that this implies is written out.
-  const isScalar = declared.shape?.length === 0 && !batches && given.dims.every((dim) => dim === 1n);
+  const isScalar = declared.shape?.length === 0 && given.dims.every((dim) => dim === 1n);
   return { data_type: described.data_type, ...(isScalar && { reshape: {} }), ...given };
 }
 

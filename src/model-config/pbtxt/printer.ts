@@ -39,7 +39,7 @@ function printList(
   values: readonly SingleValue[],
   indent: string,
 ): string {
-  if (descriptor.kind === 'message' || descriptor.kind === 'string' || values.length === 0) {
+  if (descriptor.kind === 'message' || descriptor.kind === 'string') {
     return values.map((value) => printField(name, descriptor, value, indent)).join('');
   }
   return `${indent}${name}: [${values.map((value) => printScalar(descriptor, value)).join(', ')}]\n`;
