@@ -1,5 +1,5 @@
 import type { Datatype } from '../tensor/datatype.ts';
-import type { Dims, Shape } from '../tensor/shape.ts';
+import type { Dims } from '../tensor/shape.ts';
 import type { ModelConfigMessage } from './generated/model-config-message.ts';
 
 /**
@@ -110,9 +110,4 @@ export interface ModelSignature {
   readonly outputs: readonly SignatureTensor[];
   /** Outputs that are a sequence, map or optional: they exist, but cannot be asked for. */
   readonly nonTensorOutputs: readonly string[];
-}
-
-/** The part of a `Shape` behind the batch dimension, or all of it where there is none. */
-export function rowShape(shape: Shape, maxBatchSize: number): Shape {
-  return maxBatchSize > 0 ? shape.slice(1) : shape;
 }
