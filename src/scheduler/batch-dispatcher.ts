@@ -86,13 +86,11 @@ export class BatchDispatcher {
   /** @param request with no more rows than a batch may have. */
   enqueue(request: ValidatedRequest, signal: AbortSignal | undefined): Promise<ScheduledResult> {
     return new Promise((resolve, reject) => {
-      const { dynamicBatching, maxBatchSize } = this.#config;
-      const { exclusive, timeoutMicroseconds } = request.request;
       const now = this.#clock.nowMicroseconds();
-      const policy = policyOfLevel(dynamicBatching, request.priority);
-      const deadline = now + timeoutOf(policy, timeoutMicroseconds);
+      const policy = policyOfLevel(this.#config.dynamicBatching, request.priority);
+      const deadline = now + timeoutOf(policy, request.request.timeoutMicroseconds);
       const entry = createEntry(request, signal, now, deadline, resolve, reject);
-      this.#queue.add(entry, exclusive === true || dynamicBatching === undefined || maxBatchSize === 0);
+      this.#queue.add(entry, !canShare(request, this.#config));
       if (signal !== undefined) {
         this.#aborts.add(entry, signal);
       }
@@ -268,6 +266,15 @@ export class BatchDispatcher {
       this.#drained.resolve();
     }
   }
+}
+
+/** False: it runs alone. Without a single input the model could not tell how many requests stand in a batch. */
+function canShare(
+  { request, inputs }: ValidatedRequest,
+  { dynamicBatching, maxBatchSize }: ModelConfig,
+): boolean {
+  const batches = dynamicBatching !== undefined && maxBatchSize > 0;
+  return batches && request.exclusive !== true && inputs.some((input) => input !== undefined);
 }
 
 function toBatchError(error: unknown): MillraceError {

@@ -139,6 +139,22 @@ describe('shapes', () => {
   });
 });
 
+describe('requests without a single input', () => {
+  it('run alone: nothing would tell the model how many stand in a batch', async () => {
+    const { scheduler, instances } = openScheduler('max_batch_size: 8 dynamic_batching {}', 2);
+    const request = { modelName: 'fake', inputs: new Map() };
+    const inputs = [undefined, undefined];
+    const validated = { request, inputs, rows: 1, outputNames: ['same'], priority: 0 };
+    const results = [scheduler.schedule(validated), scheduler.schedule(validated)];
+    await flush();
+    for (const { pending } of instances) {
+      pending[0]?.finish();
+    }
+    await Promise.all(results);
+    expect(instances.map(({ sizes }) => sizes)).toEqual([[1], [1]]);
+  });
+});
+
 describe('with a queue delay', () => {
   it('D02: batches are of the preferred size until the delay is over, never one larger', async () => {
     const { clock, instance, send } = openScheduler(

@@ -81,6 +81,7 @@ class DynamicBatcher implements Scheduler {
     if (signal?.aborted) {
       return cancelledError(name);
     }
+    // A request that is cut in pieces needs room for one.
     if (!this.#dispatcher.hasRoom(request.priority)) {
       return queueFullError(name, policyOfLevel(dynamicBatching, request.priority).maxQueueSize);
     }

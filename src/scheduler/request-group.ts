@@ -1,11 +1,12 @@
 import type { ValidatedRequest } from '../inference/request.ts';
 import { canConcat } from '../tensor/concat.ts';
+import type { Tensor, TensorLayout } from '../tensor/tensor.ts';
 
 /** Waiting requests that can share a batch: the same inputs given, each of equal datatype and trailing shape. */
 export interface RequestGroup {
   readonly key: string;
-  /** One of them, to hold others against. */
-  readonly sample: ValidatedRequest;
+  /** Inputs of one of them, to hold others against. */
+  readonly inputs: readonly (TensorLayout | undefined)[];
   /** Requests of it that wait. */
   size: number;
   /** Rows of them. */
@@ -21,7 +22,7 @@ export class RequestGroups {
   #recent: RequestGroup | undefined;
 
   join(request: ValidatedRequest): RequestGroup {
-    if (this.#recent === undefined || !canShareBatch(this.#recent.sample, request)) {
+    if (this.#recent === undefined || !canShareBatch(this.#recent, request)) {
       this.#recent = this.#find(request);
     }
     const group = this.#recent;
@@ -47,11 +48,16 @@ export class RequestGroups {
 
   #find(request: ValidatedRequest): RequestGroup {
     const key = keyOf(request);
-    return this.#groups.get(key) ?? { key, sample: request, size: 0, rows: 0 };
+    return this.#groups.get(key) ?? { key, inputs: request.inputs.map(layoutOf), size: 0, rows: 0 };
   }
 }
 
-function canShareBatch(a: ValidatedRequest, b: ValidatedRequest): boolean {
+/** The layout alone: a group outlives its requests, and must not hold on to their data. */
+function layoutOf(input: Tensor | undefined): TensorLayout | undefined {
+  return input && { datatype: input.datatype, shape: input.shape };
+}
+
+function canShareBatch(a: RequestGroup, b: ValidatedRequest): boolean {
   for (let index = 0; index < a.inputs.length; index += 1) {
     const first = a.inputs[index];
     const second = b.inputs[index];

@@ -1,7 +1,7 @@
 import { invariant } from '../base/invariant.ts';
 import { allocateData, assembleTensor } from './create-tensor.ts';
 import { elementCount, type Shape } from './shape.ts';
-import type { Tensor } from './tensor.ts';
+import type { Tensor, TensorLayout } from './tensor.ts';
 
 /**
  * Joins tensors along their first dimension: one allocation, one copy of each part, in order. The result owns its
@@ -35,7 +35,7 @@ export function concatTensors(parts: readonly Tensor[]): Tensor {
 }
 
 /** True when the two can stand in one batch: same datatype, same rank of at least 1, same shape behind the first dimension. */
-export function canConcat(a: Tensor, b: Tensor): boolean {
+export function canConcat(a: TensorLayout, b: TensorLayout): boolean {
   const rank = a.shape.length;
   if (a.datatype !== b.datatype || rank !== b.shape.length || rank === 0) {
     return false;

@@ -39,5 +39,8 @@ export interface TensorOf<D extends Datatype> {
   readonly data: TensorData<D>;
 }
 
+/** A tensor without its data. */
+export type TensorLayout = Pick<Tensor, 'datatype' | 'shape'>;
+
 /** The tensors of a request or a response by name. */
 export type NamedTensors = ReadonlyMap<string, Tensor>;
