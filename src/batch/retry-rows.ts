@@ -33,7 +33,8 @@ function joinParts(rows: readonly RowParts[], files: number): readonly (readonly
   return Array.from({ length: files }, (_, index) => rows.flatMap(({ parts }) => parts[index] ?? []));
 }
 
-async function readPart({ path, offset, bytes }: PartSource): Promise<Buffer> {
+/** The bytes of a part. */
+export async function readPart({ path, offset, bytes }: PartSource): Promise<Buffer> {
   const part = Buffer.alloc(bytes);
   if (bytes === 0) {
     return part;

@@ -12,7 +12,8 @@ const NOTHING = Buffer.alloc(0);
 /** Outputs with more values a row than this take one column with a JSON array instead of a column a value. */
 const MAX_COLUMNS = 256;
 
-interface Column {
+/** How an output lies in the columns of a CSV file. */
+export interface CsvColumn {
   readonly output: OutputColumn;
   /** Values a row, each a column; undefined: one column with a JSON array. */
   readonly values: number | undefined;
@@ -24,7 +25,7 @@ interface Column {
  * 256. The prefix keeps a label that was kept apart from a label that was inferred.
  */
 export function createCsvResults(outputs: readonly OutputColumn[], keep: readonly string[]): ResultFormat {
-  const columns = outputs.map(describeColumn);
+  const columns = csvColumns(outputs);
   return {
     files: [CSV_RESULTS_FILE],
     formatRows: (results) => [Buffer.from(results.map((result) => formatLine(result, columns)).join(''))],
@@ -33,19 +34,24 @@ export function createCsvResults(outputs: readonly OutputColumn[], keep: readonl
   };
 }
 
-function describeColumn(output: OutputColumn): Column {
+/** The outputs in the order of their columns, which stand behind those of the row itself. */
+export function csvColumns(outputs: readonly OutputColumn[]): readonly CsvColumn[] {
+  return outputs.map(describeColumn);
+}
+
+function describeColumn(output: OutputColumn): CsvColumn {
   const values = output.dims.includes(-1) ? undefined : elementCount(output.dims);
   return { output, values: values !== undefined && values <= MAX_COLUMNS ? values : undefined };
 }
 
-function columnNames({ output, values }: Column): readonly string[] {
+function columnNames({ output, values }: CsvColumn): readonly string[] {
   const name = `output_${output.name}`;
   return values === undefined || values === 1
     ? [name]
     : Array.from({ length: values }, (_, index) => `${name}_${index}`);
 }
 
-function formatLine({ identity, outputs, index }: RowResult, columns: readonly Column[]): string {
+function formatLine({ identity, outputs, index }: RowResult, columns: readonly CsvColumn[]): string {
   const cells = [identity.id, String(identity.row), ...identity.kept.map(({ json }) => cellOfJson(json))];
   for (const { output, values } of columns) {
     const tensor = outputs.get(output.name);

@@ -2,6 +2,7 @@
  * Results as NumPy arrays: one `.npy` an output, and `index.jsonl`, whose line i says which row entry i of the arrays is.
  * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  */
+import type { FileHandle } from 'node:fs/promises';
 import { MillraceError } from '../../base/errors.ts';
 import { DATATYPES, type Datatype } from '../../tensor/datatype.ts';
 import { elementCount, formatShape } from '../../tensor/shape.ts';
@@ -53,7 +54,8 @@ export function createNpyResults(outputs: readonly OutputColumn[]): ResultFormat
     splitRows: ([index = Buffer.alloc(0), ...arrays]) =>
       splitLines(index).map(({ row, parts }, entry): RowParts => {
         const values = arrays.map((array, position) => {
-          const bytes = rowBytes(outputs[position]);
+          const output = outputs[position];
+          const bytes = output === undefined ? 0 : npyRowBytes(output);
           return array.subarray(entry * bytes, (entry + 1) * bytes);
         });
         return { row, parts: [...parts, ...values] };
@@ -66,8 +68,9 @@ export function npyFileName(output: string): string {
   return `${output.replaceAll(/[^\w.-]/g, '_')}.npy`;
 }
 
-function rowBytes(output: OutputColumn | undefined): number {
-  return output === undefined ? 0 : elementCount(output.dims) * (DATATYPES[output.datatype].bytes ?? 0);
+/** Bytes of one row in the array of an output. */
+export function npyRowBytes(output: OutputColumn): number {
+  return elementCount(output.dims) * (DATATYPES[output.datatype].bytes ?? 0);
 }
 
 function formatIndex(results: readonly RowResult[]): Buffer {
@@ -104,4 +107,26 @@ function npyHeader({ datatype, dims }: OutputColumn, rows: number): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16LE(text.length);
   return Buffer.concat([MAGIC, length, Buffer.from(text, 'latin1')]);
+}
+
+/**
+ * Reads the header of an array and holds it against the declaration of its output.
+ * @returns bytes before the first row.
+ * @throws {MillraceError} OUTPUT_CORRUPT
+ */
+export async function readNpyHeader(file: FileHandle, path: string, output: OutputColumn): Promise<number> {
+  const prefix = Buffer.alloc(MAGIC.length + 2);
+  await file.read(prefix, 0, prefix.length, 0);
+  const length = prefix.readUInt16LE(MAGIC.length);
+  const text = Buffer.alloc(length);
+  await file.read(text, 0, length, prefix.length);
+  const rows = Number(/'shape': \((\d+)/.exec(text.toString('latin1'))?.[1] ?? -1);
+  const expected = npyHeader(output, rows);
+  if (!Buffer.concat([prefix, text]).equals(expected)) {
+    throw new MillraceError(
+      'OUTPUT_CORRUPT',
+      `'${path}' is no array of ${output.datatype} ${formatShape(output.dims)} a row`,
+    );
+  }
+  return expected.length;
 }

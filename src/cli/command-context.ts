@@ -1,0 +1,8 @@
+/** What a command has of the world around it. */
+export interface CommandContext {
+  /** The program as it was called: `millrace` or `batch-orc`. */
+  readonly program: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}

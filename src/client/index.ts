@@ -1,0 +1,3 @@
+/** `millrace/client`: the port to a model, wherever it runs. */
+export { createInProcessClient } from './in-process-client.ts';
+export type { InferClient, ModelMetadata, TensorMetadata } from './infer-client.ts';
