@@ -1,5 +1,5 @@
 /**
- * Takes requests from their arrival to their answer.
+ * The way of a request from its arrival to its answer.
  *
  * A request waits, runs, and is answered. It leaves the queue by running, by an abort, by its deadline, or when the model
  * has no instance left; its promise is settled exactly once. What runs next is decided at the end of the turn of the event
@@ -25,6 +25,7 @@ import { RequestQueue } from './request-queue.ts';
 import type { ScheduledResult, SchedulerStatistics } from './scheduler.ts';
 import { WakeTimer } from './wake-timer.ts';
 
+/** The queue, the instances and the batches of one model. Its door is the `DynamicBatcher`. */
 export class BatchDispatcher {
   readonly #config: ModelConfig;
   readonly #clock: Clock;
@@ -194,6 +195,7 @@ export class BatchDispatcher {
       this.#dispatchSoon();
     } else {
       slot.lastComputeMicroseconds = outcome.computeMicroseconds;
+      // When a decision is due anyway, more is coming in: to take a part of it now would make two small batches of one.
       if (!this.#dispatchIsDue) {
         this.#dispatch();
       }

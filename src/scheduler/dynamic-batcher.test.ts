@@ -67,6 +67,36 @@ describe('without a queue delay', () => {
     expect(instance.pending.map(({ rows }) => rows)).toEqual([2]);
   });
 
+  it('gives an instance that comes back what waits, before its last batch is handed out', async () => {
+    const { instance, send } = openScheduler('max_batch_size: 8 dynamic_batching {}');
+    const first = send(1);
+    await flush();
+    send(2);
+    void first.promise.then(() => send(3));
+    await flush();
+    instance.pending[0]?.finish();
+    await flush();
+    expect(instance.runs.map(({ values }) => values)).toEqual([[1], [2]]);
+  });
+
+  it('keeps batches whole when two instances come back in one turn of the event loop', async () => {
+    const { instances, send } = openScheduler('max_batch_size: 8 dynamic_batching {}', 2);
+    for (let value = 0; value < 4; value += 1) {
+      void send(value).promise.then(() => send(value));
+    }
+    await flush();
+    for (const { pending } of instances) {
+      pending[0]?.finish();
+      // As with messages of two workers: all microtasks of the first run before the second comes.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+    }
+    await flush();
+    expect(instances.map(({ sizes }) => sizes)).toEqual([
+      [2, 2],
+      [2, 2],
+    ]);
+  });
+
   it('gives nothing ahead of time to an instance whose executions are long', async () => {
     const { instance, send } = openScheduler('max_batch_size: 1 dynamic_batching {}');
     instance.computeMicroseconds = 2_000 * MS;
