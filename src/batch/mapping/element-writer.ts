@@ -6,6 +6,7 @@ import {
   numberFromFloat16,
 } from '../../tensor/float16.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
+import { parseShortDecimal } from './short-decimal.ts';
 
 /** A value that its input cannot take; the message says what was expected and found. */
 export class ValueError extends Error {}
@@ -86,27 +87,9 @@ function assign(data: Tensor['data'], index: number, value: number | bigint | Ui
  * though JavaScript would read them.
  */
 function numberFromText(value: unknown, allowNonFinite: boolean): number {
-  const text = String(value);
-  const first = text.charCodeAt(0);
-  // One digit, the most common cell of all.
-  if (text.length === 1 && first >= 48 && first <= 57) {
-    return first - 48;
-  }
-  const number = Number(text);
-  if (number - number === 0 && isDecimal(text, first)) {
-    return number;
-  }
-  return unusualNumber(text, allowNonFinite);
-}
-
-/** For a text that `Number` reads: it is neither empty nor in another base. */
-function isDecimal(text: string, first: number): boolean {
-  const second = text.charCodeAt(1);
-  return (
-    (first >= 48 && first <= 57 && (second <= 57 || second === 69 || second === 101 || text.length === 1)) ||
-    first === 45 ||
-    first === 46
-  );
+  const text = typeof value === 'string' ? value : String(value);
+  const number = parseShortDecimal(text);
+  return Number.isNaN(number) ? unusualNumber(text, allowNonFinite) : number;
 }
 
 function unusualNumber(text: string, allowNonFinite: boolean): number {
