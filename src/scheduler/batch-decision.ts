@@ -73,7 +73,8 @@ export function decideBatch(
     }
     untilMicroseconds = Math.min(untilMicroseconds, dueMicroseconds);
   }
-  if (policy.maxQueueDelayMicroseconds > 0) {
+  // Nothing goes before the first level, or before a choice where there are no levels.
+  if (policy.maxQueueDelayMicroseconds > 0 && (chosen === undefined || priorityOf(chosen) > 1)) {
     chosen = preferGrown(waiting, policy, free, chosen);
   }
   if (chosen !== undefined && (free.idle > 0 || chosen.complete)) {
@@ -92,7 +93,7 @@ function preferGrown(
   const enough = Math.min(...policy.preferredBatchSizes, policy.maxBatchSize);
   let best = chosen;
   for (const group of waiting.groups) {
-    if (group.rows >= enough && (best === undefined || priorityOf(best) > 1)) {
+    if (group.rows >= enough) {
       const candidate = formBatch(waiting, group, policy, free, undefined);
       if (candidate !== undefined && (best === undefined || priorityOf(candidate) < priorityOf(best))) {
         best = candidate;

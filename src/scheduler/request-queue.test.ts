@@ -34,6 +34,21 @@ describe('RequestQueue', () => {
     expect(first && [...queue.membersOf(first)].map((entry) => entries.indexOf(entry))).toEqual([2, 0, 4]);
   });
 
+  it('a million priorities cost nothing once their requests are gone', () => {
+    const { queue } = fillQueue([{ priority: 5 }]);
+    for (let priority = 1; priority < 20_000; priority += 1) {
+      const entry = quietEntry({ priority: 20_000 - priority });
+      queue.add(entry, false);
+      queue.remove(entry);
+    }
+    expect([...queue.heads()].map(({ request }) => request.priority)).toEqual([5]);
+  });
+
+  it('the levels stand in order, whatever the order of their first requests', () => {
+    const { queue } = fillQueue([3, 1, 4, 2].map((priority) => ({ priority })));
+    expect([...queue.heads()].map(({ request }) => request.priority)).toEqual([1, 2, 3, 4]);
+  });
+
   it('clear takes out everything once', () => {
     const { queue, entries } = fillQueue([{ priority: 2 }, { priority: 1 }, { priority: 2 }]);
     expect(queue.clear()).toEqual([entries[1], entries[0], entries[2]]);

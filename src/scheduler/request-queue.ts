@@ -1,29 +1,17 @@
-import type { DynamicBatching, QueuePolicy } from '../model-config/model-config.ts';
+import type { DynamicBatching } from '../model-config/model-config.ts';
 import { Deadlines } from './deadlines.ts';
-import { EntryList, type QueueEntry } from './queue-entry.ts';
+import { PriorityLevels } from './priority-levels.ts';
+import type { QueueEntry } from './queue-entry.ts';
 import { policyOfLevel } from './queue-policy.ts';
 import { type RequestGroup, RequestGroups } from './request-group.ts';
 
 /** Entries passed over in search of one group, at most: bounds the work when its few stand far apart among many. */
 const MAX_PASSED = 4096;
 
-/** The lines of a priority level. */
-interface Level {
-  readonly priority: number;
-  readonly policy: QueuePolicy;
-  /** Entries that share batches. */
-  readonly shared: EntryList;
-  /** Entries that run alone: they never wait for the others to grow. */
-  readonly alone: EntryList;
-  /** Entries past their deadline under the action DELAY: they run when nothing on time is left in their level. */
-  readonly late: EntryList;
-}
-
-/** The waiting requests of a model: strict priorities, order of arrival within a level. Every step takes constant time. */
+/** The waiting requests of a model: strict priorities, order of arrival within a level. */
 export class RequestQueue {
   readonly #batching: DynamicBatching | undefined;
-  /** Rising by priority; a level is there once it was used. */
-  readonly #levels: Level[] = [];
+  readonly #levels = new PriorityLevels();
   readonly #groups = new RequestGroups();
   readonly #deadlines = new Deadlines();
   #size = 0;
@@ -55,14 +43,14 @@ export class RequestQueue {
 
   /** True when the level of `priority` can take one more request. */
   hasRoom(priority: number): boolean {
-    const { policy, shared, alone, late } = this.#level(priority);
-    return policy.maxQueueSize === 0 || shared.size + alone.size + late.size < policy.maxQueueSize;
+    const { maxQueueSize } = policyOfLevel(this.#batching, priority);
+    return maxQueueSize === 0 || (this.#levels.find(priority)?.size ?? 0) < maxQueueSize;
   }
 
   /** @param runsAlone true: it shares its batch with nobody. */
   add(entry: QueueEntry, runsAlone: boolean): void {
     const { request } = entry;
-    const { shared, alone } = this.#level(request.priority);
+    const { shared, alone } = this.#levels.open(request.priority);
     if (runsAlone) {
       alone.append(entry);
     } else {
@@ -79,6 +67,7 @@ export class RequestQueue {
   /** Takes out an entry that waits. */
   remove(entry: QueueEntry): void {
     entry.list?.remove(entry);
+    this.#levels.closeIfEmpty(entry.request.priority);
     this.#size -= 1;
     this.#rows -= entry.request.rows;
     if (entry.group !== undefined) {
@@ -98,10 +87,10 @@ export class RequestQueue {
       if (entry === undefined) {
         return rejected;
       }
-      const { policy, late } = this.#level(entry.request.priority);
-      if (policy.timeoutAction === 'DELAY') {
+      const { priority } = entry.request;
+      if (policyOfLevel(this.#batching, priority).timeoutAction === 'DELAY') {
         entry.list?.remove(entry);
-        late.append(entry);
+        this.#levels.open(priority).late.append(entry);
         entry.late = true;
       } else {
         this.remove(entry);
@@ -147,7 +136,7 @@ export class RequestQueue {
   /** Takes out everything. */
   clear(): readonly QueueEntry[] {
     const entries: QueueEntry[] = [];
-    for (const { shared, alone, late } of this.#levels) {
+    for (const { shared, alone, late } of [...this.#levels]) {
       for (const list of [shared, alone, late]) {
         for (let entry = list.first; entry !== undefined; entry = list.first) {
           this.remove(entry);
@@ -156,24 +145,6 @@ export class RequestQueue {
       }
     }
     return entries;
-  }
-
-  #level(priority: number): Level {
-    for (const level of this.#levels) {
-      if (level.priority === priority) {
-        return level;
-      }
-    }
-    const level = {
-      priority,
-      policy: policyOfLevel(this.#batching, priority),
-      shared: new EntryList(),
-      alone: new EntryList(),
-      late: new EntryList(),
-    };
-    this.#levels.push(level);
-    this.#levels.sort((a, b) => a.priority - b.priority);
-    return level;
   }
 }
 
