@@ -29,7 +29,9 @@ async function printAccuracy() {
   const path = `${OUTPUT_DIR}/results.jsonl`;
   let rows = 0;
   let right = 0;
-  for await (const line of createInterface({ input: createReadStream(new URL(`../${path}`, import.meta.url)) })) {
+  for await (const line of createInterface({
+    input: createReadStream(new URL(`../${path}`, import.meta.url)),
+  })) {
     const { label, outputs } = JSON.parse(line);
     rows += 1;
     right += label === outputs.label ? 1 : 0;
