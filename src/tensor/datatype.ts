@@ -24,11 +24,6 @@ export type Datatype = keyof typeof DATATYPES;
 /** Every datatype, in the order of the table. */
 export const DATATYPE_NAMES: readonly Datatype[] = Object.keys(DATATYPES).filter(isDatatype);
 
-export function isDatatype(name: string): name is Datatype {
+function isDatatype(name: string): name is Datatype {
   return Object.hasOwn(DATATYPES, name);
-}
-
-/** The datatypes whose elements are IEEE or brain floating point numbers. */
-export function isFloatDatatype(datatype: Datatype): datatype is 'FP16' | 'FP32' | 'FP64' | 'BF16' {
-  return datatype === 'FP32' || datatype === 'FP16' || datatype === 'FP64' || datatype === 'BF16';
 }

@@ -18,11 +18,6 @@ export function formatShape(shape: Dims): string {
   return `[${shape.join(',')}]`;
 }
 
-/** True when both have the same rank and sizes. */
-export function shapesEqual(a: Shape, b: Shape): boolean {
-  return a.length === b.length && a.every((size, index) => size === b[index]);
-}
-
 /** True when `shape` has the rank of `dims` and each size equals the dim or the dim is -1. */
 export function shapeMatches(shape: Shape, dims: Dims): boolean {
   return shape.length === dims.length && dims.every((dim, index) => dim === -1 || dim === shape[index]);

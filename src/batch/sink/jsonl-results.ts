@@ -58,7 +58,7 @@ export function outputToJson(tensor: Tensor, index: number): string {
 }
 
 /** An output without a batch dimension as a batch of one row. */
-export function asOneRow(tensor: Tensor): Tensor {
+function asOneRow(tensor: Tensor): Tensor {
   return assembleTensor(tensor.datatype, [1, ...tensor.shape], tensor.data);
 }
 
