@@ -34,7 +34,7 @@ const ROOMS = {
   client: { imports: ['base', 'tensor', 'model-config', 'inference', 'engine'], packages: [] },
   batch: {
     imports: ['base', 'tensor', 'inference', 'client/infer-client.ts'],
-    packages: ['papaparse', 'lossless-json', 'p-limit', 'p-retry', 'zod'],
+    packages: ['papaparse', 'lossless-json', 'p-limit', 'zod'],
   },
   config: { imports: ['base', 'batch/job-options.ts'], packages: ['zod'] },
   cli: { imports: ['*'], packages: ['commander', 'cli-progress'] },

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { MillraceError } from '../base/errors.ts';
-import { endLastLine, readFileFacts } from './durable-file.ts';
+import { findDamagedFile } from './check-files.ts';
+import { endLastLine, type FileFacts } from './durable-file.ts';
 import type { JobListener } from './job-events.ts';
 import { hashIdentity } from './job-identity.ts';
 import {
   type JobIdentity,
   readShardEntries,
+  SHARD_FOLDER,
   SHARD_MANIFEST_FILE,
   type ShardRecord,
-  shardPartPath,
+  shardPartName,
 } from './manifest.ts';
 import { type ShardPlan, shardAt } from './plan.ts';
 
@@ -48,7 +50,7 @@ export async function checkShards(planned: PlannedJob): Promise<Map<number, Shar
   await endLastLine(path);
   await pLimit(PARALLEL_CHECKS).map([...records.values()], async (record) => {
     const problem = isPlanned(record, plan)
-      ? await findDamage(outputDir, record)
+      ? await findDamagedFile(join(outputDir, SHARD_FOLDER), partFiles(record))
       : 'its rows are not those of the plan';
     if (problem !== undefined) {
       records.delete(record.shard);
@@ -65,19 +67,9 @@ function isPlanned({ shard, start, end, done, failed }: ShardRecord, plan: Shard
   );
 }
 
-async function findDamage(outputDir: string, { shard, parts }: ShardRecord): Promise<string | undefined> {
-  for (const [file, expected] of Object.entries(parts)) {
-    const path = shardPartPath(outputDir, shard, file);
-    const found = await readFileFacts(path);
-    if (found === undefined) {
-      return `'${path}' is missing`;
-    }
-    if (found.bytes !== expected.bytes) {
-      return `'${path}' has ${found.bytes} bytes, expected ${expected.bytes}`;
-    }
-    if (found.sha256 !== expected.sha256) {
-      return `'${path}' has another checksum than was recorded`;
-    }
-  }
-  return undefined;
+/** The parts of a shard by the names of their files in `shards/`. */
+function partFiles({ shard, parts }: ShardRecord): Readonly<Record<string, FileFacts>> {
+  return Object.fromEntries(
+    Object.entries(parts).map(([file, facts]) => [shardPartName(shard, file), facts]),
+  );
 }

@@ -32,7 +32,17 @@ const outputColumn = z
 
 const jobIdentity = z
   .object({
-    input: z.object({ format: z.enum(['csv', 'jsonl']), sha256, bytes: count, rows: count }).readonly(),
+    input: z
+      .object({
+        format: z.enum(['csv', 'jsonl']),
+        /** As it was asked for; null: found in the file. */
+        encoding: z.string().nullable(),
+        delimiter: z.string().nullable(),
+        sha256,
+        bytes: count,
+        rows: count,
+      })
+      .readonly(),
     model: z.object({ name: z.string(), version: z.string(), sha256: sha256.nullable() }).readonly(),
     /** As `--map` would say it, one an input. */
     mapping: z.array(z.string()).readonly(),
@@ -175,7 +185,12 @@ export function countRows(records: Iterable<ShardRecord>): {
   return { done, failed, nonFiniteValues };
 }
 
+/** Name of the file, in `shards/`, of a shard's part of a result file. */
+export function shardPartName(shard: number, file: string): string {
+  return `${String(shard).padStart(6, '0')}-${file}`;
+}
+
 /** Path of a shard's part of a result file. */
 export function shardPartPath(outputDir: string, shard: number, file: string): string {
-  return join(outputDir, SHARD_FOLDER, `${String(shard).padStart(6, '0')}-${file}`);
+  return join(outputDir, SHARD_FOLDER, shardPartName(shard, file));
 }

@@ -1,11 +1,15 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MillraceError } from '../base/errors.ts';
 import { guardWrite } from './durable-file.ts';
 import { LOCK_FILE } from './job-lock.ts';
 import { JOB_FILE } from './manifest.ts';
 
-/** Files of ours that may be there before job.json is. */
-const EARLY_FILES = [LOCK_FILE, 'input.spool', JOB_FILE];
+/** Where stdin is kept while a job runs, and what belongs to it. */
+const SPOOL_FILE = 'input.spool';
+
+/** What names of our files begin with that may be there before job.json is. */
+const EARLY_FILES = [LOCK_FILE, SPOOL_FILE, JOB_FILE];
 
 /**
  * Makes the output directory, or takes one that is empty or holds a job.
@@ -21,4 +25,9 @@ export async function prepareOutputDir(outputDir: string): Promise<void> {
       `'${outputDir}' holds '${foreign}' and no batch job: results would be mixed with other files. Take another --output-dir`,
     );
   }
+}
+
+/** Removes the copy of stdin: the next run reads stdin again. */
+export async function removeSpool(outputDir: string): Promise<void> {
+  await rm(join(outputDir, SPOOL_FILE), { force: true });
 }

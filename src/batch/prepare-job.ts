@@ -57,14 +57,28 @@ export async function prepareJob(
   const format = createResultFormat(options.outputFormat, outputs, options.keep);
   const existing = await readJobFile(options.outputDir);
   const firstRow = chooseFirstRow(options, existing, source, listener);
+  const batchSize = chooseBatchSize(options, model, listener);
   const plan = planShards({
     rows: source.survey.rows,
     textBytes: source.survey.textBytes,
     firstRow,
-    batchSize: options.batchSize,
-    shardRows: options.shardRows,
+    batchSize,
+    // What was chosen once stays, should a later version choose otherwise.
+    shardRows: options.shardRows ?? existing?.identity.shard_rows,
   });
-  const identity = buildIdentity(options, source, model, mapping, outputs, plan);
+  const identity: JobIdentity = {
+    input: describeInput(options, source),
+    model: { name: model.name, version: String(model.version), sha256: model.sha256 ?? null },
+    mapping: describeMapping(mapping),
+    first_row: plan.firstRow,
+    batch_size: batchSize,
+    shard_rows: plan.shardRows,
+    output_format: options.outputFormat,
+    outputs,
+    id_column: options.idColumn ?? null,
+    keep: options.keep,
+    allow_non_finite: options.allowNonFinite,
+  };
   if (existing !== undefined) {
     checkSameJob(existing, identity, options.jobId, options.outputDir);
     return { file: existing, model, mapping, format, plan };
@@ -133,27 +147,25 @@ function chooseFirstRow(
   return resumeFrom;
 }
 
-function buildIdentity(
-  options: JobOptions,
-  { survey }: RowSource,
-  model: ModelMetadata,
-  mapping: RowMapping,
-  outputs: readonly OutputColumn[],
-  plan: ShardPlan,
-): JobIdentity {
-  return {
-    input: { format: survey.format, sha256: survey.sha256, bytes: survey.bytes, rows: survey.rows },
-    model: { name: model.name, version: String(model.version), sha256: model.sha256 ?? null },
-    mapping: describeMapping(mapping),
-    first_row: plan.firstRow,
-    batch_size: options.batchSize,
-    shard_rows: plan.shardRows,
-    output_format: options.outputFormat,
-    outputs,
-    id_column: options.idColumn ?? null,
-    keep: options.keep,
-    allow_non_finite: options.allowNonFinite,
-  };
+function chooseBatchSize(
+  { batchSize }: JobOptions,
+  { name, maxBatchSize }: ModelMetadata,
+  listener: JobListener,
+): number {
+  const most = Math.max(1, maxBatchSize);
+  if (batchSize <= most) {
+    return batchSize;
+  }
+  listener({
+    kind: 'notice',
+    message: `model '${name}' takes at most ${most} rows at once, so --batch-size is ${most} instead of ${batchSize}`,
+  });
+  return most;
+}
+
+function describeInput({ encoding, delimiter }: JobOptions, { survey }: RowSource): JobIdentity['input'] {
+  const { format, sha256, bytes, rows } = survey;
+  return { format, encoding: encoding ?? null, delimiter: delimiter ?? null, sha256, bytes, rows };
 }
 
 async function refuseDuplicateIds(

@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
+import type { Clock } from '../base/clock.ts';
 import { MillraceError } from '../base/errors.ts';
 import { countNonFinite } from '../tensor/non-finite.ts';
 import type { BatchFormer } from './form-batches.ts';
-import type { RowBatch, RowError } from './row-batch.ts';
+import type { RowError } from './row-batch.ts';
 import { type BatchOutcome, type SendOptions, sendBatch } from './send-batch.ts';
 import { formatErrors } from './sink/error-lines.ts';
 import type { ResultFormat, RowResult } from './sink/result-format.ts';
@@ -16,6 +18,7 @@ export interface ShardRunner {
   readonly send: SendOptions;
   /** Lets a bounded number of requests of the whole job be in flight. */
   readonly limit: LimitFunction;
+  readonly clock: Clock;
   /** Longest time for a shard; undefined: none. */
   readonly timeoutSeconds: number | undefined;
   /** Told when rows have got their result or error. */
@@ -33,26 +36,21 @@ export interface ShardOutcome {
 
 /**
  * Runs rows through the model: the same rows give the same parts.
- * @throws {unknown} the reason of `signal` when it is aborted before the last row is through.
+ * @throws {unknown} the reason of `stop` when it is aborted before the last row was sent.
  */
 export async function runShard(
   rows: readonly SourceRow[],
   runner: ShardRunner,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<ShardOutcome> {
   const { batches, errors: unreadable } = await runner.former.formBatches(rows);
   runner.onRows(0, unreadable.length);
-  const deadline = new AbortController();
-  const timer =
-    runner.timeoutSeconds === undefined
-      ? undefined
-      : setTimeout(() => deadline.abort(SHARD_IS_LATE), runner.timeoutSeconds * 1000);
+  const { deadline, cancel } = startDeadline(runner);
   try {
-    const either = AbortSignal.any([signal, deadline.signal]);
     const outcomes = await Promise.all(
       batches.map((batch) =>
         runner.limit(async () => {
-          const outcome = await sendUnlessLate(batch, runner, either, deadline.signal);
+          const outcome = await sendBatch(batch, runner.send, { stop, deadline });
           runner.onRows(outcome.results.length, outcome.errors.length);
           return outcome;
         }),
@@ -60,32 +58,28 @@ export async function runShard(
     );
     return await assembleShard(outcomes, unreadable, runner.format);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 
-const SHARD_IS_LATE = new Error('the shard is late');
-
-async function sendUnlessLate(
-  batch: RowBatch,
-  runner: ShardRunner,
-  either: AbortSignal,
-  deadline: AbortSignal,
-): Promise<BatchOutcome> {
-  try {
-    either.throwIfAborted();
-    return await sendBatch(batch, runner.send, either);
-  } catch (error) {
-    if (!deadline.aborted || (either.aborted && either.reason !== SHARD_IS_LATE)) {
-      throw error;
-    }
-    return { results: [], errors: batch.rows.map((row) => lateRow(row, runner.timeoutSeconds ?? 0)) };
-  }
-}
-
-function lateRow({ row, line, id }: RowBatch['rows'][number], seconds: number): RowError {
-  const message = `the shard took longer than ${seconds} s and this row was not through: raise --timeout, then --retry-failed`;
-  return { row, line, id, stage: 'timeout', reason: 'SHARD_TIMEOUT', message, attempts: 0 };
+/** A signal that is aborted when the shard has taken too long, with what is then said of the rows that are left. */
+function startDeadline({ clock, timeoutSeconds }: ShardRunner): {
+  readonly deadline: AbortSignal;
+  readonly cancel: () => void;
+} {
+  const controller = new AbortController();
+  // Each request in flight listens to it.
+  setMaxListeners(0, controller.signal);
+  const pass = (): void =>
+    controller.abort(
+      new MillraceError(
+        'SHARD_TIMEOUT',
+        `the shard took longer than ${timeoutSeconds} s and this row was not through: raise --timeout or lower --shard-rows, ` +
+          'then run with --retry-failed',
+      ),
+    );
+  const cancel = timeoutSeconds === undefined ? () => {} : clock.schedule(timeoutSeconds * 1e6, pass);
+  return { deadline: controller.signal, cancel };
 }
 
 /** Rows formatted in one turn of the event loop: answers of the model must not wait for long. */

@@ -1,5 +1,5 @@
+import { setMaxListeners } from 'node:events';
 import { type MillraceError, toMillraceError } from '../base/errors.ts';
-import type { ShardRecord } from './manifest.ts';
 import type { Shard } from './plan.ts';
 import type { ShardOutcome } from './run-shard.ts';
 import type { ShardStore } from './shard-store.ts';
@@ -14,8 +14,10 @@ export interface ShardWork {
   /** Rows of the shard to run; all, unless only those that failed run again. */
   readonly selectRows: (shard: Shard, rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
   readonly run: (shard: Shard, rows: readonly SourceRow[], signal: AbortSignal) => Promise<ShardOutcome>;
-  /** Told of each finished shard; true ends the work. */
-  readonly isEnough: (record: ShardRecord) => boolean;
+  /** Failed rows that end the work when there are more; Infinity: any number is borne. */
+  readonly maxErrors: number;
+  /** Rows that failed before. */
+  readonly failedBefore: number;
 }
 
 export type StopReason = 'signal' | 'max-errors';
@@ -34,6 +36,9 @@ export async function runShards(
   const enough = new AbortController();
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, enough.signal, failed.signal]);
+  // Every shard in progress listens to it.
+  setMaxListeners(0, stop);
+  let failedRows = work.failedBefore;
   let failure: MillraceError | undefined;
   const fail = (error: unknown): void => {
     failure ??= toMillraceError(error, 'the job failed');
@@ -44,9 +49,7 @@ export async function runShards(
     try {
       const outcome = await work.run(shard, rows, stop);
       const record = await work.store.add(shard, outcome);
-      if (work.isEnough(record)) {
-        enough.abort();
-      }
+      failedRows += record.failed;
     } catch (error) {
       if (!stop.aborted) {
         fail(error);
@@ -55,6 +58,9 @@ export async function runShards(
   };
   try {
     for (const shard of shards) {
+      if (failedRows > work.maxErrors) {
+        enough.abort();
+      }
       if (stop.aborted) {
         break;
       }

@@ -1,10 +1,13 @@
-import pRetry from 'p-retry';
-import { MillraceError, toMillraceError } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { type MillraceError, toMillraceError } from '../base/errors.ts';
 import type { InferClient, ModelMetadata } from '../client/infer-client.ts';
+import type { InferenceResponse } from '../inference/response.ts';
 import { sliceRows } from '../tensor/split.ts';
+import { orAborted, wait } from './abortable.ts';
 import { checkResponse } from './check-response.ts';
 import type { OutputColumn } from './manifest.ts';
-import type { RowBatch, RowError, RowStage } from './row-batch.ts';
+import { retryDelayMicroseconds } from './retry-delay.ts';
+import type { RowBatch, RowError, RowIdentity, RowStage } from './row-batch.ts';
 import type { RowResult } from './sink/result-format.ts';
 
 /** How batches are sent; the same for the whole job. */
@@ -14,8 +17,17 @@ export interface SendOptions {
   readonly outputs: readonly OutputColumn[];
   /** Tries beyond the first of what may pass on a second try. */
   readonly maxRetries: number;
+  readonly clock: Clock;
   /** Told before each further try. */
   readonly onRetry: (attempt: number, error: MillraceError) => void;
+}
+
+/** What ends the sending. */
+export interface SendLimits {
+  /** Nothing more is sent; what is in flight is waited for. */
+  readonly stop: AbortSignal;
+  /** Nothing is waited for any more. Its reason is the error of the rows that are left. */
+  readonly deadline: AbortSignal;
 }
 
 /** What became of the rows of a batch: each is in one of the two. */
@@ -23,10 +35,6 @@ export interface BatchOutcome {
   readonly results: readonly RowResult[];
   readonly errors: readonly RowError[];
 }
-
-/** First wait before a second try, and the longest; each is doubled and drawn at random between once and twice. */
-const MIN_WAIT_MS = 200;
-const MAX_WAIT_MS = 10_000;
 
 /** Failures that one row of a batch may be the cause of: the batch is divided until that row is alone. */
 const DIVISIBLE_REASONS: ReadonlySet<string> = new Set([
@@ -37,97 +45,115 @@ const DIVISIBLE_REASONS: ReadonlySet<string> = new Set([
   'TENSOR_INVALID',
 ]);
 
-const OUTPUT_REASONS: ReadonlySet<string> = new Set([
-  'OUTPUT_BATCH_MISMATCH',
-  'OUTPUT_INVALID',
-  'RESPONSE_INVALID',
-]);
+/** Where in its way a row failed; every other reason came about while the model ran. */
+const STAGE_BY_REASON: Readonly<Partial<Record<string, RowStage>>> = {
+  OUTPUT_BATCH_MISMATCH: 'output',
+  OUTPUT_INVALID: 'output',
+  RESPONSE_INVALID: 'output',
+  SHARD_TIMEOUT: 'timeout',
+};
 
 /**
- * Sends a batch, again while that may help, and in halves while one row may be to blame. Never rejects for what a row or
- * the model did wrong.
- * @throws {unknown} the reason of `signal` when it is aborted.
+ * Sends a batch, again while that may help, and in halves while one row may be to blame. What a row, the model or the
+ * deadline did becomes row errors.
+ * @throws {unknown} the reason of `stop` when it is aborted before the last row was sent.
  */
-export async function sendBatch(
-  batch: RowBatch,
-  options: SendOptions,
-  signal: AbortSignal,
-): Promise<BatchOutcome> {
-  let attempts = 0;
-  try {
-    const response = await pRetry(
-      async () => {
-        attempts += 1;
-        signal.throwIfAborted();
-        const result = await options.client.infer(
-          {
-            modelName: options.model.name,
-            modelVersion: options.model.version,
-            inputs: batch.inputs,
-            requestedOutputs: options.outputs,
-            exclusive: true,
-          },
-          signal,
-        );
-        checkResponse(
-          result,
-          options.outputs,
-          options.model.maxBatchSize > 0 ? batch.rows.length : undefined,
-        );
-        return result;
-      },
-      {
-        retries: options.maxRetries,
-        minTimeout: MIN_WAIT_MS,
-        maxTimeout: MAX_WAIT_MS,
-        randomize: true,
-        signal,
-        shouldRetry: ({ error }) => error instanceof MillraceError && error.transient && !signal.aborted,
-        onFailedAttempt: ({ error, retriesLeft }) => {
-          if (error instanceof MillraceError && error.transient && retriesLeft > 0 && !signal.aborted) {
-            options.onRetry(attempts, error);
-          }
-        },
-      },
-    );
-    const isSingle = options.model.maxBatchSize === 0;
-    return {
-      results: batch.rows.map((identity, index) => ({
-        identity,
-        outputs: response.outputs,
-        index: isSingle ? -1 : index,
-      })),
-      errors: [],
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    const failure = toMillraceError(error, 'the request failed');
-    if (batch.rows.length > 1 && DIVISIBLE_REASONS.has(failure.reason)) {
-      return sendHalves(batch, options, signal);
+export function sendBatch(batch: RowBatch, options: SendOptions, limits: SendLimits): Promise<BatchOutcome> {
+  return new BatchSender(options, limits).send(batch, 0);
+}
+
+class BatchSender {
+  readonly #options: SendOptions;
+  readonly #limits: SendLimits;
+
+  constructor(options: SendOptions, limits: SendLimits) {
+    this.#options = options;
+    this.#limits = limits;
+  }
+
+  /** @param sent times that these rows were sent before, in larger batches. */
+  async send(batch: RowBatch, sent: number): Promise<BatchOutcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { stop, deadline } = this.#limits;
+      if (deadline.aborted) {
+        return failRows(batch, deadline.reason, sent + attempt - 1);
+      }
+      stop.throwIfAborted();
+      try {
+        const { outputs } = await orAborted(this.#infer(batch), deadline);
+        const hasBatchDimension = this.#options.model.maxBatchSize > 0;
+        const results = batch.rows.map((identity, index) => ({
+          identity,
+          outputs,
+          index: hasBatchDimension ? index : -1,
+        }));
+        return { results, errors: [] };
+      } catch (error) {
+        const failure = toMillraceError(error, 'the request failed');
+        if (failure.transient && attempt <= this.#options.maxRetries) {
+          this.#options.onRetry(attempt, failure);
+          await this.#waitToRetry(attempt);
+        } else if (batch.rows.length > 1 && DIVISIBLE_REASONS.has(failure.reason)) {
+          return this.#sendHalves(batch, sent + attempt);
+        } else {
+          return failRows(batch, failure, sent + attempt);
+        }
+      }
     }
-    return { results: [], errors: batch.rows.map((row) => rowFailure(row, failure, attempts)) };
+  }
+
+  async #infer({ rows, inputs }: RowBatch): Promise<InferenceResponse> {
+    const { client, model, outputs } = this.#options;
+    const response = await client.infer(
+      {
+        modelName: model.name,
+        modelVersion: model.version,
+        inputs,
+        requestedOutputs: outputs.map(({ name }) => ({ name })),
+        exclusive: true,
+      },
+      this.#limits.deadline,
+    );
+    checkResponse(response, outputs, model.maxBatchSize > 0 ? rows.length : undefined);
+    return response;
+  }
+
+  /** Returns early when the deadline passes; the next try then sees it. */
+  async #waitToRetry(attempt: number): Promise<void> {
+    const { stop, deadline } = this.#limits;
+    const delay = retryDelayMicroseconds(attempt, Math.random());
+    try {
+      await orAborted(wait(this.#options.clock, delay, stop), deadline);
+    } catch (error) {
+      if (!deadline.aborted) {
+        throw error;
+      }
+    }
+  }
+
+  async #sendHalves({ rows, inputs }: RowBatch, sent: number): Promise<BatchOutcome> {
+    const middle = Math.ceil(rows.length / 2);
+    const slice = (start: number, end: number): RowBatch => ({
+      rows: rows.slice(start, end),
+      inputs: new Map([...inputs].map(([name, tensor]) => [name, sliceRows(tensor, start, end)])),
+    });
+    const first = await this.send(slice(0, middle), sent);
+    const second = await this.send(slice(middle, rows.length), sent);
+    return { results: [...first.results, ...second.results], errors: [...first.errors, ...second.errors] };
   }
 }
 
-async function sendHalves(batch: RowBatch, options: SendOptions, signal: AbortSignal): Promise<BatchOutcome> {
-  const middle = Math.ceil(batch.rows.length / 2);
-  const first = await sendBatch(sliceBatch(batch, 0, middle), options, signal);
-  const second = await sendBatch(sliceBatch(batch, middle, batch.rows.length), options, signal);
-  return { results: [...first.results, ...second.results], errors: [...first.errors, ...second.errors] };
-}
-
-function sliceBatch({ rows, inputs }: RowBatch, start: number, end: number): RowBatch {
-  return {
-    rows: rows.slice(start, end),
-    inputs: new Map([...inputs].map(([name, tensor]) => [name, sliceRows(tensor, start, end)])),
-  };
-}
-
-function rowFailure(
-  { row, line, id }: { readonly row: number; readonly line: number; readonly id: string },
-  error: MillraceError,
-  attempts: number,
-): RowError {
-  const stage: RowStage = OUTPUT_REASONS.has(error.reason) ? 'output' : 'infer';
-  return { row, line, id, stage, reason: error.reason, message: error.message, attempts };
+function failRows({ rows }: RowBatch, error: unknown, attempts: number): BatchOutcome {
+  const { reason, message } = toMillraceError(error, 'the request failed');
+  const stage = STAGE_BY_REASON[reason] ?? 'infer';
+  const fail = ({ row, line, id }: RowIdentity): RowError => ({
+    row,
+    line,
+    id,
+    stage,
+    reason,
+    message,
+    attempts,
+  });
+  return { results: [], errors: rows.map(fail) };
 }

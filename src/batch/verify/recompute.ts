@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
 import type { InferClient, ModelMetadata } from '../../client/infer-client.ts';
 import { locateInResults, type PartLocator } from '../finalise.ts';
 import { type BatchFormer, createBatchFormer } from '../form-batches.ts';
@@ -169,9 +170,10 @@ async function runAgain(
       model: job.model,
       outputs: job.manifest.identity.outputs,
       maxRetries: 0,
+      clock: systemClock,
       onRetry: () => {},
     },
-    new AbortController().signal,
+    { stop: new AbortController().signal, deadline: new AbortController().signal },
   );
   const result = results.find(({ identity }) => identity.row === row);
   return result === undefined ? undefined : format.formatRows([result]);
