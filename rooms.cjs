@@ -7,7 +7,7 @@ const ROOMS = {
   tensor: { imports: ['base'], packages: [] },
   'model-config': { imports: ['base', 'tensor'], packages: ['protobufjs'] },
   onnx: { imports: ['base', 'tensor'], packages: [] },
-  inference: { imports: ['base', 'tensor', 'model-config'], packages: [] },
+  inference: { imports: ['base', 'tensor', 'model-config'], packages: ['tinyqueue'] },
   backend: {
     imports: ['base', 'tensor', 'model-config', 'inference', 'onnx'],
     packages: ['onnxruntime-node'],

@@ -1,5 +1,6 @@
 import { MillraceError } from '../base/errors.ts';
 import type { OutputSpec } from '../model-config/model-config.ts';
+import { findTensorFault } from '../tensor/create-tensor.ts';
 import { formatShape, shapeMatches } from '../tensor/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
@@ -8,7 +9,7 @@ import type { Tensor } from '../tensor/tensor.ts';
  * @param specs those of the outputs asked for, in the order of `outputs`.
  * @param rows undefined for a model without a batch dimension.
  * @throws {MillraceError} OUTPUT_BATCH_MISMATCH when a leading dimension is not `rows`; OUTPUT_INVALID for a missing
- *   output, another datatype or another shape.
+ *   output, another datatype, another shape, or data that does not fill its shape.
  */
 export function checkOutputs(
   modelName: string,
@@ -53,5 +54,11 @@ function checkOutput(modelName: string, spec: OutputSpec, tensor: Tensor, rows: 
         formatShape(expected),
       { details: { output: spec.name, expected: formatShape(expected), found: formatShape(tensor.shape) } },
     );
+  }
+  const fault = findTensorFault(tensor);
+  if (fault !== undefined) {
+    throw new MillraceError('OUTPUT_INVALID', `output '${spec.name}' of model '${modelName}' ${fault}`, {
+      details: { output: spec.name },
+    });
   }
 }

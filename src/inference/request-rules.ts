@@ -1,8 +1,10 @@
-import type { ModelConfig } from '../model-config/model-config.ts';
+import type { ModelConfig, OutputSpec } from '../model-config/model-config.ts';
 
 /** What requests to one model are held against, prepared once so that the check of each request is cheap. */
 export interface RequestRules {
   readonly config: ModelConfig;
+  /** The tensor outputs of the config, by name. */
+  readonly outputs: ReadonlyMap<string, OutputSpec>;
   /** Names of all tensor outputs, in the order of the config. */
   readonly outputNames: readonly string[];
   /** Outputs of the model file that are no tensors: known, but not to be had. */
@@ -18,6 +20,7 @@ const SPLIT_OVERSIZE = 'split_oversize';
 export function createRequestRules(config: ModelConfig, nonTensorOutputs: readonly string[]): RequestRules {
   return {
     config,
+    outputs: new Map(config.outputs.map((output) => [output.name, output])),
     outputNames: config.outputs.map(({ name }) => name),
     nonTensorOutputs,
     splitOversize: config.parameters.get(SPLIT_OVERSIZE)?.toLowerCase() === 'true',

@@ -27,3 +27,8 @@ export const DATATYPE_NAMES: readonly Datatype[] = Object.keys(DATATYPES).filter
 function isDatatype(name: string): name is Datatype {
   return Object.hasOwn(DATATYPES, name);
 }
+
+/** The datatypes whose elements are IEEE or brain floating point numbers. */
+export function isFloatDatatype(datatype: Datatype): datatype is 'FP16' | 'FP32' | 'FP64' | 'BF16' {
+  return datatype === 'FP32' || datatype === 'FP16' || datatype === 'FP64' || datatype === 'BF16';
+}
