@@ -26,8 +26,8 @@ describe('C06: reshapeRows', () => {
     expect(reshaped?.data).toBe(tensor.data);
   });
 
-  it('is undefined where the elements of a row do not fill the dims', () => {
-    expect(reshapeRows(zeros([2, 3]), [3], [], true)).toBeUndefined();
-    expect(reshapeRows(zeros([2, 3]), [3], [-1], true)).toBeUndefined();
+  it('is a fault of ours where the elements of a row do not fill the dims, which the config was checked for', () => {
+    expect(() => reshapeRows(zeros([2, 3]), [3], [], true)).toThrow('fault in millrace');
+    expect(() => reshapeRows(zeros([2, 3]), [3], [-1], true)).toThrow('fault in millrace');
   });
 });
