@@ -18,6 +18,8 @@ export interface BatchInputs {
   readonly inputs: readonly (Tensor | undefined)[];
   /** Names of the outputs to compute, in the order in which they come back. */
   readonly outputNames: readonly string[];
+  /** True: the buffers of `inputs` are given away and unusable afterwards. False: they are read before `execute` returns. */
+  readonly owned: boolean;
 }
 
 export interface BatchOutputs {
@@ -39,7 +41,7 @@ export interface ModelInstance {
    */
   readonly maxInFlight: number;
   /**
-   * Runs one batch. The buffers of `inputs` are given away: they are unusable afterwards.
+   * Runs one batch.
    * @throws {MillraceError} EXECUTION_FAILED when the runtime refuses the batch, INSTANCE_FAILED when the instance
    *   died, with the batch or before.
    */

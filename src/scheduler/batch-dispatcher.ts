@@ -91,11 +91,17 @@ export class BatchDispatcher {
       const policy = policyOfLevel(this.#config.dynamicBatching, request.priority);
       const deadline = now + timeoutOf(policy, request.request.timeoutMicroseconds);
       const entry = createEntry(request, signal, now, deadline, resolve, reject);
-      this.#queue.add(entry, !canShare(request, this.#config));
+      const alone = !canShare(request, this.#config);
+      this.#queue.add(entry, alone);
       if (signal !== undefined) {
         this.#aborts.add(entry, signal);
       }
-      this.#dispatchSoon();
+      if (alone && !this.#dispatchIsDue) {
+        // Nothing that may come in would join it.
+        this.#dispatch();
+      } else {
+        this.#dispatchSoon();
+      }
     });
   }
 

@@ -39,6 +39,7 @@ export class BatchExecutor {
     const { outputs, computeMicroseconds } = await instance.execute({
       inputs,
       outputNames: batch.outputNames,
+      owned: batch.entries.length > 1,
     });
     const receivedMicroseconds = this.#clock.nowMicroseconds();
     return {

@@ -1,4 +1,4 @@
-import { concatTensors, copyTensor } from '../tensor/concat.ts';
+import { concatTensors } from '../tensor/concat.ts';
 import { sliceRows } from '../tensor/split.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { QueueEntry } from './queue-entry.ts';
@@ -27,7 +27,7 @@ export function createBatch(entries: readonly QueueEntry[]): Batch {
   return { entries, rows, outputNames };
 }
 
-/** The inputs of the whole batch, in buffers of their own that can be given away. */
+/** The inputs of the whole batch: in buffers of their own, unless it is one request alone, whose inputs they then are. */
 export function joinInputs({ entries }: Batch): readonly (Tensor | undefined)[] {
   const inputs = entries[0]?.request.inputs ?? [];
   return inputs.map((input, index) => {
@@ -35,7 +35,7 @@ export function joinInputs({ entries }: Batch): readonly (Tensor | undefined)[] 
       return undefined;
     }
     if (entries.length === 1) {
-      return copyTensor(input);
+      return input;
     }
     // Requests of one batch have the same inputs.
     return concatTensors(entries.map(({ request }) => request.inputs[index] ?? input));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canConcat, concatTensors, copyTensor } from './concat.ts';
+import { canConcat, concatTensors } from './concat.ts';
 import { createTensor } from './create-tensor.ts';
 import { sliceRows } from './split.ts';
 import type { Tensor } from './tensor.ts';
@@ -80,30 +80,4 @@ describe('canConcat', () => {
     const data = new Uint16Array(1);
     expect(canConcat(createTensor('FP16', [1], data), createTensor('BF16', [1], data))).toBe(false);
   });
-});
-
-it('copies into a buffer that can be given away while the original stays', () => {
-  fc.assert(
-    fc.property(
-      arbitraryDatatype.chain((datatype) => arbitraryTensor(datatype, [2, 2])),
-      (tensor) => {
-        const copy = copyTensor(tensor);
-        expect(copy.shape).toEqual(tensor.shape);
-        expect(tensorBytes(copy)).toEqual(tensorBytes(tensor));
-        const before = tensorBytes(tensor);
-        if (copy.datatype !== 'BYTES') {
-          structuredClone(copy.data, { transfer: [copy.data.buffer] });
-          expect(copy.data.length).toBe(0);
-        }
-        expect(tensorBytes(tensor)).toEqual(before);
-      },
-    ),
-  );
-});
-
-it('copies out of a Buffer, whose own slice would be a view', () => {
-  const whole = Buffer.from(new Uint8Array([1, 2, 3]).buffer);
-  const copy = copyTensor(createTensor('UINT8', [3], whole));
-  expect(copy.data).toEqual(new Uint8Array([1, 2, 3]));
-  expect(copy.datatype === 'UINT8' && copy.data.buffer).not.toBe(whole.buffer);
 });

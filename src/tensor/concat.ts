@@ -47,10 +47,3 @@ export function canConcat(a: TensorLayout, b: TensorLayout): boolean {
   }
   return true;
 }
-
-/** A copy that shares no buffer with `tensor`: it can be given away. */
-export function copyTensor(tensor: Tensor): Tensor {
-  // The slice of a Buffer, which is a Uint8Array, is a view.
-  const data = tensor.data instanceof Uint8Array ? new Uint8Array(tensor.data) : tensor.data.slice();
-  return assembleTensor(tensor.datatype, tensor.shape, data);
-}

@@ -5,9 +5,9 @@ import type { TensorData } from '../../tensor/tensor.ts';
 import type { PackedBytes } from './packed-bytes.ts';
 
 /**
- * What an instance and its worker thread say to each other. Replies come in the order of the run messages, so none
- * carries an id. Tensors are tuples, whose buffers are transferred when they are large: a batch costs the main thread
- * about ten microseconds.
+ * What an instance and its worker thread say to each other. Replies come in the order of the runs, so none carries an id.
+ * A batch of small numeric tensors lies in shared memory, and its message is the number of the lane; any other travels in
+ * the message, as tuples whose buffers are transferred when they are large.
  */
 
 /** Buffers from this size on are transferred. Below, to copy one takes less time than to hand it over. */
@@ -19,10 +19,20 @@ export interface WorkerStart {
   readonly sessionOptions: InferenceSession.SessionOptions;
   /** Names of the model's inputs; a run message carries their tensors in this order. */
   readonly inputNames: readonly string[];
+  /** Memory of the lanes, by number. */
+  readonly lanes: readonly SharedArrayBuffer[];
 }
 
 /** To the worker. After `close` it takes nothing more, frees the session and ends. */
-export type WorkerRequest = RunMessage | 'close';
+export type WorkerRequest = LaneNumber | RunMessage | OutputSetMessage | 'close';
+
+/** To the worker: the inputs are in this lane. From it: the outputs are. */
+export type LaneNumber = number;
+
+/** Names the outputs that lanes refer to by number; each message has the next number. */
+export interface OutputSetMessage {
+  readonly outputSet: readonly string[];
+}
 
 /** undefined: an optional input left out. */
 export type RunMessage = readonly [
@@ -38,7 +48,10 @@ export type StartReply =
   | { readonly kind: 'refused'; readonly text: string; readonly runtimeVersion: string };
 
 /** A text is the runtime's reason for not running the batch. */
-export type RunReply = readonly [computeMicroseconds: number, outputs: readonly PortTensor[]] | string;
+export type RunReply =
+  | LaneNumber
+  | readonly [computeMicroseconds: number, outputs: readonly PortTensor[]]
+  | string;
 
 export type NumericDatatype = Exclude<Datatype, 'BYTES'>;
 

@@ -29,6 +29,7 @@ function run(instance: ModelInstance, values: Float32Array<ArrayBuffer>): Promis
   return instance.execute({
     inputs: [createTensor('FP32', [1, values.length], values)],
     outputNames: ['OUTPUT0'],
+    owned: true,
   });
 }
 
@@ -46,6 +47,7 @@ describe('batches', () => {
     const wrongRank = instance.execute({
       inputs: [createTensor('FP32', [2], Float32Array.of(1, 2))],
       outputNames: ['OUTPUT0'],
+      owned: true,
     });
     const results = await Promise.allSettled([
       run(instance, Float32Array.of(1)),

@@ -4,9 +4,10 @@ import { errorText, MillraceError } from '../../base/errors.ts';
 import { invariant } from '../../base/invariant.ts';
 import type { BatchInputs, BatchOutputs, ModelInstance } from '../backend.ts';
 import { toLoadError } from './load-error.ts';
-import type { RunMessage, RunReply, WorkerReply, WorkerStart } from './messages.ts';
+import type { RunMessage, RunReply, WorkerReply, WorkerRequest, WorkerStart } from './messages.ts';
 import { fromPortTensor, toPortTensor } from './port-tensor.ts';
 import { shortenRuntimeMessage } from './runtime-message.ts';
+import { LANE_BYTES, SharedLane } from './shared-lane.ts';
 
 /** The compiled worker: Node 20 runs no TypeScript, so sources under test use the built one. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
@@ -16,7 +17,7 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
 export interface OnnxInstanceOptions {
   readonly name: string;
   readonly device: string;
-  readonly start: WorkerStart;
+  readonly start: Omit<WorkerStart, 'lanes'>;
   /** A script to run instead of the worker: one that wraps it, to show what a failing thread does. */
   readonly workerUrl?: URL;
 }
@@ -32,6 +33,16 @@ export async function createOnnxInstance(options: OnnxInstanceOptions): Promise<
   return instance;
 }
 
+/** A lane for each batch in flight: one running and one formed. */
+const LANES = 2;
+
+/** A batch that was sent. */
+interface SentBatch {
+  readonly answer: Deferred<BatchOutputs>;
+  /** The lane that is its own until the reply. */
+  readonly lane: number | undefined;
+}
+
 /**
  * The main thread's half of an instance. Batches are posted at once and wait in the worker's port; replies settle
  * them in the same order. States: loading, ready, then closing (asked to) or failed (the thread ended by itself).
@@ -39,7 +50,7 @@ export async function createOnnxInstance(options: OnnxInstanceOptions): Promise<
 class OnnxInstance implements ModelInstance {
   readonly name: string;
   readonly device: string;
-  readonly maxInFlight = 2;
+  readonly maxInFlight = LANES;
   readonly ready: Promise<void>;
   readonly failed: Promise<Error>;
   readonly #modelPath: string;
@@ -47,7 +58,11 @@ class OnnxInstance implements ModelInstance {
   readonly #loading = createDeferred<void>();
   readonly #failure = createDeferred<Error>();
   readonly #exited = createDeferred<void>();
-  readonly #inFlight: Deferred<BatchOutputs>[] = [];
+  readonly #inFlight: SentBatch[] = [];
+  readonly #lanes: readonly SharedLane[];
+  readonly #freeLanes: number[];
+  /** Numbers of the output sets that the worker knows, by their names. */
+  readonly #outputSets = new Map<string, number>();
   #loaded = false;
   #closing = false;
   #cause: unknown;
@@ -61,7 +76,11 @@ class OnnxInstance implements ModelInstance {
     this.failed = this.#failure.promise;
     this.#modelPath = start.modelPath;
     // The flags of the main thread (loaders, inspectors) are not for a thread that only runs the session.
-    this.#worker = new Worker(workerUrl, { name, workerData: start, execArgv: [] });
+    const memory = Array.from({ length: LANES }, () => new SharedArrayBuffer(LANE_BYTES));
+    const workerData: WorkerStart = { ...start, lanes: memory };
+    this.#lanes = memory.map((lane) => new SharedLane(lane));
+    this.#freeLanes = memory.map((_, index) => index);
+    this.#worker = new Worker(workerUrl, { name, workerData, execArgv: [] });
     this.#worker.on('message', (reply: WorkerReply) => this.#onReply(reply));
     this.#worker.on('error', (error) => {
       this.#cause = error;
@@ -69,23 +88,58 @@ class OnnxInstance implements ModelInstance {
     this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
   }
 
-  execute({ inputs, outputNames }: BatchInputs): Promise<BatchOutputs> {
+  execute({ inputs, outputNames, owned }: BatchInputs): Promise<BatchOutputs> {
     if (this.#refusal !== undefined) {
       return Promise.reject(this.#refusal);
     }
+    const lane = this.#fillLane(inputs, outputNames);
+    try {
+      if (lane === undefined) {
+        this.#post(inputs, outputNames, owned);
+      } else {
+        this.#worker.postMessage(lane);
+      }
+    } catch (error) {
+      return Promise.reject(this.#executionError(errorText(error), error));
+    }
+    const answer = createDeferred<BatchOutputs>();
+    this.#inFlight.push({ answer, lane });
+    return answer.promise;
+  }
+
+  /** @returns the lane that holds the batch now; undefined when none is free or it does not fit. */
+  #fillLane(inputs: BatchInputs['inputs'], outputNames: readonly string[]): number | undefined {
+    const index = this.#freeLanes.at(-1);
+    const lane = index === undefined ? undefined : this.#lanes[index];
+    if (!lane?.write(inputs)) {
+      return undefined;
+    }
+    this.#freeLanes.pop();
+    lane.outputSet = this.#outputSetOf(outputNames);
+    return index;
+  }
+
+  /** The number of an output set, which the worker is told when it is new. */
+  #outputSetOf(outputNames: readonly string[]): number {
+    const key = JSON.stringify(outputNames);
+    const known = this.#outputSets.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const number = this.#outputSets.size;
+    this.#outputSets.set(key, number);
+    this.#worker.postMessage({ outputSet: outputNames } satisfies WorkerRequest);
+    return number;
+  }
+
+  #post(inputs: BatchInputs['inputs'], outputNames: readonly string[], owned: boolean): void {
     const transfer = new Set<ArrayBuffer>();
     const message: RunMessage = [
       inputs.map((input) => (input === undefined ? undefined : toPortTensor(input, transfer))),
       outputNames,
     ];
-    try {
-      this.#worker.postMessage(message, [...transfer]);
-    } catch (error) {
-      return Promise.reject(this.#executionError(errorText(error), error));
-    }
-    const batch = createDeferred<BatchOutputs>();
-    this.#inFlight.push(batch);
-    return batch.promise;
+    // What is not transferred is copied into the message.
+    this.#worker.postMessage(message, owned ? [...transfer] : []);
   }
 
   close(): Promise<void> {
@@ -98,7 +152,7 @@ class OnnxInstance implements ModelInstance {
   }
 
   #onReply(reply: WorkerReply): void {
-    if (typeof reply === 'string' || 'length' in reply) {
+    if (typeof reply === 'string' || typeof reply === 'number' || 'length' in reply) {
       this.#settle(reply);
     } else if (reply.kind === 'ready') {
       this.#loaded = true;
@@ -109,14 +163,27 @@ class OnnxInstance implements ModelInstance {
   }
 
   #settle(reply: RunReply): void {
-    const batch = this.#inFlight.shift();
-    invariant(batch !== undefined, `instance '${this.name}' answered more batches than it was sent`);
+    const sent = this.#inFlight.shift();
+    invariant(sent !== undefined, `instance '${this.name}' answered more batches than it was sent`);
+    const { answer, lane } = sent;
     if (typeof reply === 'string') {
-      batch.reject(this.#executionError(reply));
+      answer.reject(this.#executionError(reply));
+    } else if (typeof reply === 'number') {
+      answer.resolve(this.#readLane(reply));
     } else {
       const [computeMicroseconds, outputs] = reply;
-      batch.resolve({ computeMicroseconds, outputs: outputs.map(fromPortTensor) });
+      answer.resolve({ computeMicroseconds, outputs: outputs.map(fromPortTensor) });
     }
+    if (lane !== undefined) {
+      this.#freeLanes.push(lane);
+    }
+  }
+
+  #readLane(index: number): BatchOutputs {
+    const lane = this.#lanes[index];
+    invariant(lane !== undefined, `instance '${this.name}' has no lane ${index}`);
+    const outputs = lane.read().filter((output) => output !== undefined);
+    return { computeMicroseconds: lane.computeMicroseconds, outputs };
   }
 
   #executionError(text: string, cause?: unknown): MillraceError {
@@ -139,8 +206,8 @@ class OnnxInstance implements ModelInstance {
       this.#refusal = error;
       this.#failure.resolve(error);
     }
-    for (const batch of this.#inFlight.splice(0)) {
-      batch.reject(error);
+    for (const { answer } of this.#inFlight.splice(0)) {
+      answer.reject(error);
     }
     this.#exited.resolve();
   }

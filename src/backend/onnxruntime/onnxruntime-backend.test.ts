@@ -18,7 +18,7 @@ async function openFixture(model: string): Promise<ModelInstance> {
 }
 
 function batchOf(tensor: Tensor, outputName = 'OUTPUT0'): BatchInputs {
-  return { inputs: [tensor], outputNames: [outputName] };
+  return { inputs: [tensor], outputNames: [outputName], owned: true };
 }
 
 /** Its case has what the ONNX standard asks for; ONNX Runtime's CPU code computes this graph in FP32 instead. */
@@ -34,6 +34,7 @@ describe('every model of cases.json gives what ONNX Runtime gave under Python', 
       const result = await instance.execute({
         inputs: spec.config.inputs.map(({ name }) => inputs[name] && tensorOfCase(inputs[name])),
         outputNames: Object.keys(outputs),
+        owned: true,
       });
       expect(result.outputs).toEqual(Object.values(outputs).map(tensorOfCase));
       expect(result.computeMicroseconds).toBeGreaterThan(0);
@@ -255,7 +256,11 @@ describe('O08: loading and unloading', () => {
     const sums = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const instance = await backend.createInstance(spec);
-        const { outputs } = await instance.execute({ inputs: [ones(), ones()], outputNames: ['OUTPUT0'] });
+        const { outputs } = await instance.execute({
+          inputs: [ones(), ones()],
+          outputNames: ['OUTPUT0'],
+          owned: true,
+        });
         await instance.close();
         return outputs[0]?.data[0];
       }),

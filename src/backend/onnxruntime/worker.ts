@@ -7,13 +7,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { env, InferenceSession, type Tensor as OrtTensor } from 'onnxruntime-node';
 import { errorText } from '../../base/errors.ts';
 import { invariant } from '../../base/invariant.ts';
-import type { RunMessage, RunReply, StartReply, WorkerRequest, WorkerStart } from './messages.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import type { PortTensor, RunMessage, RunReply, StartReply, WorkerRequest, WorkerStart } from './messages.ts';
 import { fromOrtTensor, toOrtTensor } from './ort-tensor.ts';
 import { datatypeOfOrtType } from './ort-types.ts';
+import { SharedLane } from './shared-lane.ts';
 
 const port = parentPort;
 invariant(port !== null, 'worker.ts runs in a worker thread');
 const start: WorkerStart = workerData;
+const lanes = start.lanes.map((memory) => new SharedLane(memory));
+/** Names of outputs, by the number that lanes give. */
+const outputSets: (readonly string[])[] = [];
 
 // Where JavaScript has Float16Array (Node 24), ONNX Runtime's Tensor makes one of FP16 data, and then its own native
 // binding cannot read it. Without that type in this thread, both take the bits as they are.
@@ -65,10 +70,17 @@ async function handle(opened: InferenceSession, request: WorkerRequest): Promise
     port?.close();
     return;
   }
+  if (typeof request === 'object' && 'outputSet' in request) {
+    outputSets.push(request.outputSet);
+    return;
+  }
   const transfer = new Set<ArrayBuffer>();
   let reply: RunReply;
   try {
-    reply = await run(opened, request, transfer);
+    reply =
+      typeof request === 'number'
+        ? await runLane(opened, request, transfer)
+        : await run(opened, request, transfer);
   } catch (error) {
     reply = errorText(error);
     transfer.clear();
@@ -76,11 +88,37 @@ async function handle(opened: InferenceSession, request: WorkerRequest): Promise
   port?.postMessage(reply, [...transfer]);
 }
 
+/** Runs what is in a lane; the outputs go there too, or into the reply when they do not fit. */
+async function runLane(
+  opened: InferenceSession,
+  index: number,
+  transfer: Set<ArrayBuffer>,
+): Promise<RunReply> {
+  const lane = lanes[index];
+  const outputNames = lane === undefined ? undefined : outputSets[lane.outputSet];
+  invariant(lane !== undefined && outputNames !== undefined, `lane ${index} is not known`);
+  const inputs = lane.read().map(toMessageTensor);
+  const [computeMicroseconds, outputs] = await run(opened, [inputs, outputNames], transfer);
+  if (!lane.write(outputs.map(([datatype, shape, data]) => ({ datatype, shape, data })))) {
+    return [computeMicroseconds, outputs];
+  }
+  transfer.clear();
+  lane.computeMicroseconds = computeMicroseconds;
+  return index;
+}
+
+/** A lane holds numeric tensors alone. */
+function toMessageTensor(tensor: Tensor | undefined): PortTensor | undefined {
+  return tensor === undefined || tensor.datatype === 'BYTES'
+    ? undefined
+    : [tensor.datatype, tensor.shape, tensor.data];
+}
+
 async function run(
   opened: InferenceSession,
   [inputs, outputNames]: RunMessage,
   transfer: Set<ArrayBuffer>,
-): Promise<RunReply> {
+): Promise<readonly [computeMicroseconds: number, outputs: readonly PortTensor[]]> {
   const feeds: Record<string, OrtTensor> = {};
   for (const [index, name] of start.inputNames.entries()) {
     const input = inputs[index];
