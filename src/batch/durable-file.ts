@@ -1,10 +1,17 @@
-/** Files that are there as a whole or not at all, whatever happens to the process or the machine. */
+/**
+ * Files that are there as a whole or not at all, whatever happens to the process or the machine. Small writes go to the
+ * system's cache at once, on this thread: to hand one to another thread takes longer than the write. What waits for the
+ * disk does not hold up the thread.
+ */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { closeSync, createReadStream, fsync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { errorText, MillraceError } from '../base/errors.ts';
+
+const sync = promisify(fsync);
 
 /** What a file must be. */
 export interface FileFacts {
@@ -21,17 +28,17 @@ export async function writeTemporary(path: string, chunks: Iterable<Buffer | str
   return guardWrite(path, async () => {
     const hash = createHash('sha256');
     let bytes = 0;
-    const handle = await open(path + TEMPORARY_SUFFIX, 'w');
+    const file = openSync(path + TEMPORARY_SUFFIX, 'w');
     try {
       for (const chunk of chunks) {
         const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
         hash.update(buffer);
         bytes += buffer.length;
-        await handle.writeFile(buffer);
+        writeFileSync(file, buffer);
       }
-      await handle.sync();
+      await sync(file);
     } finally {
-      await handle.close();
+      closeSync(file);
     }
     return { bytes, sha256: hash.digest('hex') };
   });
@@ -39,17 +46,17 @@ export async function writeTemporary(path: string, chunks: Iterable<Buffer | str
 
 /** Gives `<path>.tmp` its name. The folder must be synced for the name to be durable. */
 export async function publishTemporary(path: string): Promise<void> {
-  await guardWrite(path, () => rename(path + TEMPORARY_SUFFIX, path));
+  await guardWrite(path, async () => renameSync(path + TEMPORARY_SUFFIX, path));
 }
 
 /** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   await guardWrite(path, async () => {
-    const handle = await open(path, 'r');
+    const folder = openSync(path, 'r');
     try {
-      await handle.sync();
+      await sync(folder);
     } finally {
-      await handle.close();
+      closeSync(folder);
     }
   });
 }
@@ -64,12 +71,12 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 /** Appends to a file and syncs it. @throws {MillraceError} OUTPUT_UNWRITABLE */
 export async function appendDurably(path: string, text: string): Promise<void> {
   await guardWrite(path, async () => {
-    const handle = await open(path, 'a');
+    const file = openSync(path, 'a');
     try {
-      await handle.writeFile(text);
-      await handle.sync();
+      writeFileSync(file, text);
+      await sync(file);
     } finally {
-      await handle.close();
+      closeSync(file);
     }
   });
 }

@@ -31,8 +31,11 @@ export interface FormedBatches {
 }
 
 export interface BatchFormer {
-  /** The same rows give the same batches, in order; only rows whose tensors have the same shapes share one. */
-  formBatches(rows: readonly SourceRow[]): Promise<FormedBatches>;
+  /**
+   * The same rows give the same batches, in order; only rows whose tensors have the same shapes share one. Blocks of rows
+   * are turned into numbers as they come, so that the texts of a shard are never in memory together.
+   */
+  formBatches(blocks: AsyncIterable<readonly SourceRow[]>): Promise<FormedBatches>;
 }
 
 export function createBatchFormer(options: BatchFormerOptions): BatchFormer {
@@ -40,31 +43,38 @@ export function createBatchFormer(options: BatchFormerOptions): BatchFormer {
     createInputReader(mapping, options.mapping, options.allowNonFinite),
   );
   const identifier = createRowIdentifier(options.mapping, options.totalRows);
+  const preparers = readers.filter(({ prepare }) => prepare !== undefined);
   return {
-    async formBatches(rows) {
+    async formBatches(blocks) {
       const forming = new FormingBatches(readers, options.model.maxBatchSize > 0 ? options.batchSize : 0);
       const errors: RowError[] = [];
-      for (const [index, row] of rows.entries()) {
-        if (index % ROWS_BETWEEN_YIELDS === ROWS_BETWEEN_YIELDS - 1) {
-          await setImmediate();
-        }
-        if (row.kind === 'invalid') {
-          errors.push(rowError(row, identifier.nameByNumber(row.row), 'read', row.message));
-          continue;
-        }
-        let id = identifier.nameByNumber(row.row);
-        try {
-          const identity = identifier.identify(row);
-          id = identity.id;
-          if (readers.some(({ prepare }) => prepare !== undefined)) {
-            await prepareAll(readers, row);
+      let sinceYield = 0;
+      for await (const rows of blocks) {
+        for (const row of rows) {
+          sinceYield += 1;
+          if (sinceYield === ROWS_BETWEEN_YIELDS) {
+            sinceYield = 0;
+            await setImmediate();
           }
-          forming.add(row, identity);
-        } catch (error) {
-          if (!(error instanceof ValueError)) {
-            throw error;
+          if (row.kind === 'invalid') {
+            errors.push(rowError(row, identifier.nameByNumber(row.row), 'read', row.message));
+            continue;
           }
-          errors.push(rowError(row, id, 'map', error.message));
+          let identity: RowIdentity | undefined;
+          try {
+            identity = identifier.identify(row);
+            if (preparers.length > 0) {
+              await prepareAll(preparers, row);
+            }
+            forming.add(row, identity);
+          } catch (error) {
+            if (!(error instanceof ValueError)) {
+              throw error;
+            }
+            errors.push(
+              rowError(row, identity?.id ?? identifier.nameByNumber(row.row), 'map', error.message),
+            );
+          }
         }
       }
       return { batches: forming.finish(), errors };

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import type { Clock } from '../base/clock.ts';
 import type { InferClient } from '../client/infer-client.ts';
-import { createBatchFormer } from './form-batches.ts';
+import { type BatchFormer, createBatchFormer } from './form-batches.ts';
 import type { JobListener } from './job-events.ts';
 import type { JobOptions } from './job-options.ts';
 import { ProgressTracker } from './job-progress.ts';
@@ -35,6 +35,7 @@ const MAX_SHARDS_IN_PROGRESS = 8;
 /** One pass over shards of a job: all that are missing, or those with failed rows. */
 export interface JobPass {
   readonly store: ShardStore;
+  readonly former: BatchFormer;
   readonly runner: ShardRunner;
   readonly progress: ProgressTracker;
   /** Rows that were through before it began. */
@@ -44,7 +45,7 @@ export interface JobPass {
   /** Rows in an execution so far; undefined where the client does not tell. */
   meanBatchSize(): number | undefined;
   /** @returns why it stopped early; undefined when all are done. */
-  run(shards: Iterable<Shard>, work: Pick<ShardWork, 'selectRows' | 'run'>): Promise<StopReason | undefined>;
+  run(shards: Iterable<Shard>, work: Pick<ShardWork, 'form' | 'run'>): Promise<StopReason | undefined>;
 }
 
 export interface RowCounts {
@@ -81,6 +82,13 @@ export async function beginPass(
   });
   return {
     store,
+    former: createBatchFormer({
+      mapping: job.mapping,
+      model: job.model,
+      batchSize: file.identity.batch_size,
+      allowNonFinite: options.allowNonFinite,
+      totalRows: context.source.survey.rows,
+    }),
     runner,
     progress,
     before,
@@ -100,20 +108,13 @@ function createBatchSizeMeter({ client, job }: JobContext): () => number | undef
 }
 
 function createShardRunner(
-  { options, job, source, client, listener, clock }: JobContext,
+  { options, job, client, listener, clock }: JobContext,
   concurrency: number,
   progress: ProgressTracker,
   countRetry: () => void,
 ): ShardRunner {
-  const { model, mapping, format, file } = job;
+  const { model, format, file } = job;
   return {
-    former: createBatchFormer({
-      mapping,
-      model,
-      batchSize: file.identity.batch_size,
-      allowNonFinite: options.allowNonFinite,
-      totalRows: source.survey.rows,
-    }),
     format,
     send: {
       client,
@@ -133,7 +134,7 @@ function createShardRunner(
   };
 }
 
-interface PassWork extends Pick<ShardWork, 'selectRows' | 'run' | 'store'> {
+interface PassWork extends Pick<ShardWork, 'form' | 'run' | 'store'> {
   readonly concurrency: number;
   readonly before: RowCounts;
 }

@@ -26,8 +26,8 @@ export interface ShardPlan {
 }
 
 /** About so many shards: enough to lose little in a crash, few enough that each is worth its files. */
-const TARGET_SHARDS = 256;
-const MIN_SHARD_ROWS = 256;
+const TARGET_SHARDS = 64;
+const MIN_SHARD_ROWS = 512;
 const MAX_SHARD_ROWS = 8192;
 
 /** A shard's text is held in memory, and several shards are in progress. */

@@ -7,6 +7,7 @@ import { countRows, ERRORS_FILE, type Manifest, type ShardRecord } from './manif
 import { shardAt } from './plan.ts';
 import { mergeRetried, readFailedRows } from './retry-rows.ts';
 import { runShard } from './run-shard.ts';
+import type { SourceRow } from './source/row-source.ts';
 
 /**
  * Runs the failed rows of a finished job again and puts their results in their places. Until all of them were run, the
@@ -16,19 +17,19 @@ export async function runFailedRows(context: JobContext, complete: Manifest): Pr
   const { options, job, listener } = context;
   const before = locateInResults(options.outputDir, complete, job.format);
   const pass = await beginPass(context, ({ records }) => countBefore(complete, records));
-  const { store, runner } = pass;
+  const { store, former, runner } = pass;
   const recordOf = (index: number): ShardRecord | undefined => complete.shards[index];
   const unfinished = complete.shards.filter(({ shard, failed }) => failed > 0 && !store.records.has(shard));
   const stopped = await pass.run(
     unfinished.map(({ shard }) => shardAt(job.plan, shard)),
     {
-      selectRows: async ({ index }, rows) => {
+      form: async ({ index }, rows) => {
         const record = recordOf(index);
-        const failed = record === undefined ? new Set() : await readFailedRows(record, before);
-        return rows.filter(({ row }) => failed.has(row));
+        const failed = record === undefined ? new Set<number>() : await readFailedRows(record, before);
+        return former.formBatches(onlyRows(rows, failed));
       },
-      run: async ({ index }, rows, stop) => {
-        const outcome = await runShard(rows, runner, stop);
+      run: async ({ index }, formed, stop) => {
+        const outcome = await runShard(formed, runner, stop);
         const record = recordOf(index);
         return record === undefined ? outcome : mergeRetried(record, outcome, job.format, before);
       },
@@ -45,6 +46,15 @@ export async function runFailedRows(context: JobContext, complete: Manifest): Pr
   listener({ kind: 'finalising' });
   const manifest = await finaliseJob(options.outputDir, job.file, job.format, records, locate);
   return summariseFinished(context, pass, manifest);
+}
+
+async function* onlyRows(
+  blocks: AsyncIterable<readonly SourceRow[]>,
+  wanted: ReadonlySet<number>,
+): AsyncGenerator<readonly SourceRow[]> {
+  for await (const rows of blocks) {
+    yield rows.filter(({ row }) => wanted.has(row));
+  }
 }
 
 /** Failed rows that are still to be run count as neither done nor failed. */

@@ -14,10 +14,10 @@ import type { ShardStore } from './shard-store.ts';
 export async function runMissingShards(context: JobContext): Promise<JobSummary> {
   const { options, job, listener } = context;
   const pass = await beginPass(context, ({ records }) => countRows(records.values()));
-  const { store, runner } = pass;
+  const { store, former, runner } = pass;
   const stopped = await pass.run(missingShards(job.plan, store), {
-    selectRows: async (_shard, rows) => rows,
-    run: (_shard, rows, stop) => runShard(rows, runner, stop),
+    form: (_shard, rows) => former.formBatches(rows),
+    run: (_shard, formed, stop) => runShard(formed, runner, stop),
   });
   const locate = locateInShards(options.outputDir);
   const records = [...store.records.values()].sort((a, b) => a.shard - b.shard);

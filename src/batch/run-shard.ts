@@ -4,16 +4,14 @@ import type { LimitFunction } from 'p-limit';
 import type { Clock } from '../base/clock.ts';
 import { MillraceError } from '../base/errors.ts';
 import { countNonFinite } from '../tensor/non-finite.ts';
-import type { BatchFormer } from './form-batches.ts';
+import type { FormedBatches } from './form-batches.ts';
 import type { RowError } from './row-batch.ts';
 import { type BatchOutcome, type SendOptions, sendBatch } from './send-batch.ts';
 import { formatErrors } from './sink/error-lines.ts';
 import type { ResultFormat, RowResult } from './sink/result-format.ts';
-import type { SourceRow } from './source/row-source.ts';
 
 /** What every shard of a job needs. */
 export interface ShardRunner {
-  readonly former: BatchFormer;
   readonly format: ResultFormat;
   readonly send: SendOptions;
   /** Lets a bounded number of requests of the whole job be in flight. */
@@ -35,15 +33,14 @@ export interface ShardOutcome {
 }
 
 /**
- * Runs rows through the model: the same rows give the same parts.
+ * Runs the batches of a shard through the model: the same batches give the same parts.
  * @throws {unknown} the reason of `stop` when it is aborted before the last row was sent.
  */
 export async function runShard(
-  rows: readonly SourceRow[],
+  { batches, errors: unreadable }: FormedBatches,
   runner: ShardRunner,
   stop: AbortSignal,
 ): Promise<ShardOutcome> {
-  const { batches, errors: unreadable } = await runner.former.formBatches(rows);
   runner.onRows(0, unreadable.length);
   const { deadline, cancel } = startDeadline(runner);
   try {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type MillraceError, toMillraceError } from '../base/errors.ts';
+import type { FormedBatches } from './form-batches.ts';
 import type { Shard } from './plan.ts';
 import type { ShardOutcome } from './run-shard.ts';
 import type { ShardStore } from './shard-store.ts';
@@ -11,9 +12,9 @@ export interface ShardWork {
   readonly store: ShardStore;
   /** Shards in progress at once: enough that requests are always in flight, few enough for memory. */
   readonly maxInProgress: number;
-  /** Rows of the shard to run; all, unless only those that failed run again. */
-  readonly selectRows: (shard: Shard, rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
-  readonly run: (shard: Shard, rows: readonly SourceRow[], signal: AbortSignal) => Promise<ShardOutcome>;
+  /** The batches of a shard: of all its rows, unless only those that failed run again. One shard is formed at a time. */
+  readonly form: (shard: Shard, rows: AsyncIterable<readonly SourceRow[]>) => Promise<FormedBatches>;
+  readonly run: (shard: Shard, formed: FormedBatches, signal: AbortSignal) => Promise<ShardOutcome>;
   /** Failed rows that end the work when there are more; Infinity: any number is borne. */
   readonly maxErrors: number;
   /** Rows that failed before. */
@@ -45,9 +46,9 @@ export async function runShards(
     failed.abort();
   };
   const inProgress = new Set<Promise<void>>();
-  const runOne = async (shard: Shard, rows: readonly SourceRow[]): Promise<void> => {
+  const runOne = async (shard: Shard, formed: FormedBatches): Promise<void> => {
     try {
-      const outcome = await work.run(shard, rows, stop);
+      const outcome = await work.run(shard, formed, stop);
       const record = await work.store.add(shard, outcome);
       failedRows += record.failed;
     } catch (error) {
@@ -64,8 +65,8 @@ export async function runShards(
       if (stop.aborted) {
         break;
       }
-      const rows = await work.selectRows(shard, await readShard(work.source, shard));
-      const task = runOne(shard, rows);
+      const formed = await work.form(shard, work.source.readRows(shard.start, shard.end));
+      const task = runOne(shard, formed);
       inProgress.add(task);
       void task.finally(() => inProgress.delete(task));
       while (inProgress.size >= work.maxInProgress) {
@@ -83,12 +84,4 @@ export async function runShards(
     return 'max-errors';
   }
   return signal.aborted ? 'signal' : undefined;
-}
-
-async function readShard(source: RowSource, { start, end }: Shard): Promise<readonly SourceRow[]> {
-  const rows: SourceRow[] = [];
-  for await (const some of source.readRows(start, end)) {
-    rows.push(...some);
-  }
-  return rows;
 }

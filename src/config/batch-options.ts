@@ -89,7 +89,7 @@ export const SUBMIT_OPTIONS = {
   }),
   shardRows: integerOption(1, {
     description: 'rows that are recorded, and after a crash done again, together',
-    defaultText: '256 to 8192, by the size of the input',
+    defaultText: '512 to 8192, by the size of the input',
   }),
   concurrency: integerOption(1, { description: 'requests in flight at once', defaultText: '4 a core' }),
   timeout: integerOption(1, {

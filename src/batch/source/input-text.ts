@@ -8,8 +8,11 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { errorText, MillraceError, systemErrorCode } from '../../base/errors.ts';
 
-/** Small enough that the rows of a chunk do not hold up the event loop. */
-const READ_BYTES = 64 << 10;
+/** Read at once: each read wakes another thread, which takes longer than the reading. */
+const READ_BYTES = 1 << 20;
+
+/** Handed out at once: few enough that the rows of a chunk do not hold up the event loop. */
+const CHUNK_BYTES = 64 << 10;
 
 /** What was found at the beginning of the file. */
 export interface InputFile {
@@ -114,7 +117,9 @@ async function* readRaw(
   }
   for await (const chunk of createReadStream(path, { start, highWaterMark: READ_BYTES })) {
     onRaw?.(chunk);
-    yield chunk;
+    for (let start = 0; start < chunk.length; start += CHUNK_BYTES) {
+      yield chunk.subarray(start, start + CHUNK_BYTES);
+    }
   }
 }
 
@@ -124,7 +129,7 @@ async function* decompress(file: InputFile, chunks: AsyncIterable<Buffer>): Asyn
     return;
   }
   const source = Readable.from(chunks);
-  const gunzip = createGunzip({ chunkSize: READ_BYTES });
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   source.on('error', (error) => gunzip.destroy(error));
   source.pipe(gunzip);
   try {

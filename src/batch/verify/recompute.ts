@@ -65,7 +65,7 @@ export async function recomputeRows(
       continue;
     }
     rows += 1;
-    const after = await runAgain(row, await readShard(source, record), former, format, {
+    const after = await runAgain(row, source.readRows(record.start, record.end), former, format, {
       client,
       model,
       manifest,
@@ -142,18 +142,10 @@ async function readRowParts(
   return format.splitRows(parts).find((candidate) => candidate.row === row)?.parts;
 }
 
-async function readShard(source: RowSource, { start, end }: ShardRecord): Promise<readonly SourceRow[]> {
-  const rows: SourceRow[] = [];
-  for await (const some of source.readRows(start, end)) {
-    rows.push(...some);
-  }
-  return rows;
-}
-
 /** The parts that the row gives now; undefined when it fails. */
 async function runAgain(
   row: number,
-  shard: readonly SourceRow[],
+  shard: AsyncIterable<readonly SourceRow[]>,
   former: BatchFormer,
   format: ResultFormat,
   job: { readonly client: InferClient; readonly model: ModelMetadata; readonly manifest: Manifest },
