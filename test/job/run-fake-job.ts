@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { runJob } from '../../src/batch/job.ts';
-import type { JobEvent, JobListener, JobSummary } from '../../src/batch/job-events.ts';
+import type { JobListener, JobSummary } from '../../src/batch/job-events.ts';
 import type { JobOptions } from '../../src/batch/job-options.ts';
 import { createFakeClient, type FakeClientOptions } from '../../src/batch/testing/fake-client.ts';
 
@@ -16,15 +16,4 @@ export interface FakeJobRun extends FakeClientOptions {
 export function runFakeJob(options: JobOptions, run: FakeJobRun = {}): Promise<JobSummary> {
   const { listener = () => {}, signal = new AbortController().signal, clock = systemClock } = run;
   return runJob(options, createFakeClient(run), listener, signal, clock);
-}
-
-/** A listener that keeps the texts of all notices. */
-export function collectNotices(): { readonly listener: JobListener; readonly notices: readonly string[] } {
-  const notices: string[] = [];
-  const listener = (event: JobEvent): void => {
-    if (event.kind === 'notice') {
-      notices.push(event.message);
-    }
-  };
-  return { listener, notices };
 }
