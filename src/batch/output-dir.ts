@@ -1,5 +1,5 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { MillraceError } from '../base/errors.ts';
 import { guardWrite } from './durable-file.ts';
 import { LOCK_FILE } from './job-lock.ts';
@@ -16,7 +16,7 @@ const EARLY_FILES = [LOCK_FILE, SPOOL_FILE, JOB_FILE];
  * @throws {MillraceError} USAGE for a directory with other files, OUTPUT_UNWRITABLE.
  */
 export async function prepareOutputDir(outputDir: string): Promise<void> {
-  await guardWrite(outputDir, () => mkdir(outputDir, { recursive: true }));
+  await makeFolder(outputDir);
   const names = await guardWrite(outputDir, () => readdir(outputDir));
   const foreign = names.find((name) => !EARLY_FILES.some((file) => name.startsWith(file)));
   if (foreign !== undefined && !names.includes(JOB_FILE)) {
@@ -24,6 +24,22 @@ export async function prepareOutputDir(outputDir: string): Promise<void> {
       'USAGE',
       `'${outputDir}' holds '${foreign}' and no batch job: results would be mixed with other files. Take another --output-dir`,
     );
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts !== undefined && !facts.isDirectory()) {
+    throw new MillraceError(
+      'USAGE',
+      `'${path}' is a file: --output-dir must name a folder, or one that is to be made`,
+    );
+  }
+  if (facts === undefined) {
+    // Where the parent is there, only the folder itself is made: a file system that takes no folders, such as /proc, would
+    // be asked for it again and again otherwise.
+    const parent = await stat(dirname(path)).catch(() => undefined);
+    await guardWrite(path, () => mkdir(path, { recursive: parent === undefined }));
   }
 }
 

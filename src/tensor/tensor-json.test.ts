@@ -14,6 +14,12 @@ const counting = (shape: readonly number[]): Tensor =>
   );
 
 describe('tensorRowToJson', () => {
+  it('keeps the array of a single value where it is told to', () => {
+    expect(tensorRowToJson(counting([2, 1]), 1)).toBe('1');
+    expect(tensorRowToJson(counting([2, 1]), 1, false)).toBe('[1]');
+    expect(tensorRowToJson(counting([1, 1, 1]), 0, false)).toBe('[[0]]');
+  });
+
   it.each([
     [[3], 2, '2'],
     [[3, 1], 2, '2'],

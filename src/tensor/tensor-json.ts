@@ -47,12 +47,13 @@ function textOfBytes(data: TensorData<'BYTES'>, index: number): string {
  * row is an array, nested as the dimensions are. Numbers are exact (`format-number.ts`); NaN and infinities are the
  * strings "NaN", "Infinity" and "-Infinity".
  * @param tensor of rank 1 or more, with more than `row` rows.
+ * @param unwraps false: a row of one value is an array as well, for a tensor whose other rows may have more.
  * @throws {MillraceError} TENSOR_INVALID for a BYTES element that is not UTF-8.
  */
-export function tensorRowToJson(tensor: Tensor, row: number): string {
+export function tensorRowToJson(tensor: Tensor, row: number, unwraps = true): string {
   const [rows = 1] = tensor.shape;
   const perRow = tensor.data.length / rows;
-  return perRow === 1 ? elementToJson(tensor, row) : arrayToJson(tensor, 1, row * perRow, perRow);
+  return unwraps && perRow === 1 ? elementToJson(tensor, row) : arrayToJson(tensor, 1, row * perRow, perRow);
 }
 
 /** JSON text of the element at `index` of the flat data. @throws {MillraceError} TENSOR_INVALID as `tensorRowToJson`. */

@@ -152,8 +152,10 @@ function longIntegerOf(value: unknown, datatype: 'INT64' | 'UINT64', fromText: b
 }
 
 function longIntegerFromText(text: string): bigint {
-  if (/^[+-]?\d+$/.test(text)) {
-    return BigInt(text.replace(/^\+/, ''));
+  // `4.0`, as tools write whole numbers of a column with gaps, without the detour over a double.
+  const digits = /^\+?(-?\d+)(?:\.0*)?$/.exec(text)?.[1];
+  if (digits !== undefined) {
+    return BigInt(digits);
   }
   return longIntegerFromJson(unusualNumber(text, false));
 }

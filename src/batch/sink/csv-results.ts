@@ -59,7 +59,7 @@ function formatLine({ identity, outputs, index }: RowResult, columns: readonly C
       continue;
     }
     if (values === undefined) {
-      cells.push(outputToJson(tensor, index));
+      cells.push(outputToJson(tensor, index, output));
     } else {
       const row = rowOf(tensor, index);
       for (let element = 0; element < values; element += 1) {

@@ -14,7 +14,7 @@ const NOTHING = Buffer.alloc(0);
  * are strings.
  */
 export function createJsonlResults(columns: readonly OutputColumn[]): ResultFormat {
-  const keys = columns.map(({ name }) => ({ name, json: `${JSON.stringify(name)}:` }));
+  const keys = columns.map((column) => ({ column, json: `${JSON.stringify(column.name)}:` }));
   return {
     files: [JSONL_RESULTS_FILE],
     formatRows: (results) => {
@@ -30,7 +30,7 @@ export function createJsonlResults(columns: readonly OutputColumn[]): ResultForm
 }
 
 interface OutputKey {
-  readonly name: string;
+  readonly column: OutputColumn;
   /** The name as a JSON key, colon included. */
   readonly json: string;
 }
@@ -42,19 +42,22 @@ function formatLine({ identity, outputs, index }: RowResult, keys: readonly Outp
   }
   text += '"outputs":{';
   let separator = '';
-  for (const { name, json } of keys) {
-    const tensor = outputs.get(name);
+  for (const { column, json } of keys) {
+    const tensor = outputs.get(column.name);
     if (tensor !== undefined) {
-      text += separator + json + outputToJson(tensor, index);
+      text += separator + json + outputToJson(tensor, index, column);
       separator = ',';
     }
   }
   return `${text}}}\n`;
 }
 
-/** JSON text of a row's output. @param index as in `RowResult`. */
-export function outputToJson(tensor: Tensor, index: number): string {
-  return index === -1 ? tensorRowToJson(asOneRow(tensor), 0) : tensorRowToJson(tensor, index);
+/** JSON text of a row's output; where rows differ in size, always an array. @param index as in `RowResult`. */
+export function outputToJson(tensor: Tensor, index: number, { dims }: OutputColumn): string {
+  const unwraps = !dims.includes(-1);
+  return index === -1
+    ? tensorRowToJson(asOneRow(tensor), 0, unwraps)
+    : tensorRowToJson(tensor, index, unwraps);
 }
 
 /** An output without a batch dimension as a batch of one row. */

@@ -17,8 +17,8 @@ export function checkValue(value: unknown, { name, datatype, dims }: OutputColum
   }
   const elements: unknown[] = [];
   const shape = flatten(value, elements);
-  // A row of one value is written as that value alone.
-  const isSingle = shape?.length === 0 && dims.every((dim) => dim === 1 || dim === -1);
+  // Where every row is one value, it is written as that value alone.
+  const isSingle = shape?.length === 0 && dims.every((dim) => dim === 1);
   if (shape === undefined || !(isSingle || shapeMatches(shape, dims))) {
     const found = shape === undefined ? 'ragged arrays' : formatShape(shape);
     return {
