@@ -5,7 +5,7 @@ import { assembleTensor } from '../../tensor/create-tensor.ts';
 import type { NamedTensors, Tensor } from '../../tensor/tensor.ts';
 
 /** Input `x` FP32 [3]; outputs `sum` FP64 [1], `double` FP32 [3]. */
-const FAKE_MODEL: ModelMetadata = {
+export const FAKE_MODEL: ModelMetadata = {
   name: 'fake',
   version: 1n,
   sha256: 'a'.repeat(64),
