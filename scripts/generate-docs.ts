@@ -63,6 +63,8 @@ Every option is a flag, an environment variable, and for \`submit\` also a field
 [schema/job.schema.json](schema/job.schema.json); the field of \`--input-file\` is \`input_file\`). A flag comes before the
 variable, the variable before the file. Relative paths in a job file start from its own folder.
 
+\`--verbose\`, with any command, prints with an error what caused it.
+
 This page is made from \`src/config/batch-options.ts\` by \`scripts/generate-docs.ts\`.
 
 ${sections.join('\n')}`;

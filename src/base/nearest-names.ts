@@ -2,13 +2,19 @@ import { distance } from 'fastest-levenshtein';
 
 const MAX_SUGGESTIONS = 3;
 
-/** Up to three of `candidates` that a person who wrote `name` may have meant, nearest first. */
-export function nearestNames(name: string, candidates: Iterable<string>): string[] {
-  const limit = Math.max(2, Math.ceil(name.length * 0.4));
+/**
+ * Up to three of `candidates` that a person who wrote `name` may have meant, nearest first.
+ * @param maxEdits characters added, left out or changed, at most; by default more in a longer name.
+ */
+export function nearestNames(
+  name: string,
+  candidates: Iterable<string>,
+  maxEdits = Math.max(2, Math.ceil(name.length * 0.4)),
+): string[] {
   const lower = name.toLowerCase();
   return [...candidates]
     .map((candidate) => ({ candidate, edits: distance(lower, candidate.toLowerCase()) }))
-    .filter(({ edits }) => edits <= limit)
+    .filter(({ edits }) => edits <= maxEdits)
     .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ candidate }) => candidate);

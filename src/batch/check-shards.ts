@@ -49,15 +49,24 @@ export async function checkShards(planned: PlannedJob): Promise<Map<number, Shar
   }
   await endLastLine(path);
   await pLimit(PARALLEL_CHECKS).map([...records.values()], async (record) => {
-    const problem = isPlanned(record, plan)
-      ? await findDamagedFile(join(outputDir, SHARD_FOLDER), partFiles(record))
-      : 'its rows are not those of the plan';
+    const problem = await findShardProblem(record, plan, outputDir);
     if (problem !== undefined) {
       records.delete(record.shard);
       listener({ kind: 'notice', message: `shard ${record.shard} is done again: ${problem}` });
     }
   });
   return records;
+}
+
+/** Why a shard that is recorded is not done, in words; undefined when it is. */
+export async function findShardProblem(
+  record: ShardRecord,
+  plan: ShardPlan,
+  outputDir: string,
+): Promise<string | undefined> {
+  return isPlanned(record, plan)
+    ? findDamagedFile(join(outputDir, SHARD_FOLDER), partFiles(record))
+    : 'its rows are not those of the plan';
 }
 
 function isPlanned({ shard, start, end, done, failed }: ShardRecord, plan: ShardPlan): boolean {

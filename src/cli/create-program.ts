@@ -1,40 +1,18 @@
-import { Command, Option } from 'commander';
-import { STATUS_OPTIONS, SUBMIT_OPTIONS, VERIFY_OPTIONS } from '../config/batch-options.ts';
-import { flagName, type OptionSpec, type OptionTable } from '../config/option.ts';
+import { Command as Commander, Option } from 'commander';
+import { checkEnvironment } from '../config/check-environment.ts';
+import { flagName, type OptionSpec, type OptionTable, variableName } from '../config/option.ts';
+import type { Command } from './command.ts';
 import type { CommandContext } from './command-context.ts';
-import { status } from './commands/status.ts';
-import { submit } from './commands/submit.ts';
-import { verify } from './commands/verify.ts';
-
-type RunCommand = (flags: Readonly<Record<string, unknown>>, context: CommandContext) => Promise<number>;
-
-interface CommandSpec {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: OptionTable;
-  readonly run: RunCommand;
-}
+import { STATUS } from './commands/status.ts';
+import { SUBMIT } from './commands/submit.ts';
+import { VERIFY } from './commands/verify.ts';
 
 /** The commands, in the order of help. */
-export const COMMANDS: readonly CommandSpec[] = [
-  {
-    name: 'submit',
-    summary: 'run every row of a file through a model',
-    options: SUBMIT_OPTIONS,
-    run: submit,
-  },
-  {
-    name: 'verify',
-    summary: 'check the results of a job against its input',
-    options: VERIFY_OPTIONS,
-    run: verify,
-  },
-  { name: 'status', summary: 'say how far a job is', options: STATUS_OPTIONS, run: status },
-];
+export const COMMANDS: readonly Command[] = [SUBMIT, VERIFY, STATUS];
 
 /** Says what the options of every command have in common. */
 const HELP_FOOTER = `
-Each option can also be an environment variable (--input-file is MILLRACE_INPUT_FILE); a flag wins.
+A flag comes before its environment variable (env), and that before a job file.
 Exit codes: 0 all good, 1 failed or stopped early, 2 wrong use, 3 done with row errors, 130 and 143 interrupted.`;
 
 /**
@@ -45,38 +23,54 @@ export function createProgram(
   context: CommandContext,
   version: string,
   onExit: (code: number) => void,
-): Command {
-  const program = new Command(context.program)
+): Commander {
+  const program = new Commander(context.program)
     .description('Run files of rows through ONNX models, with results that can be verified and resumed.')
     .version(version)
+    .option('--verbose', 'print with an error what caused it')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
     });
-  for (const { name, summary, options, run } of COMMANDS) {
-    const command = program
-      .command(name)
-      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .summary(summary)
-      .exitOverride()
-      .showHelpAfterError(`See ${context.program} ${name} --help`)
-      .addHelpText('after', HELP_FOOTER);
-    for (const [key, spec] of Object.entries(options)) {
-      addOption(command, key, spec);
-    }
-    if (name === 'submit') {
-      command.option('--job-file <path>', 'JSON file with these options: see docs/schema/job.schema.json');
-    }
-    command.action(async (flags: Readonly<Record<string, unknown>>) => {
-      onExit(await run(mergeAliases(flags, options), context));
-    });
+  for (const command of COMMANDS) {
+    addCommand(program, command, context, onExit);
   }
   return program;
 }
 
-function addOption(command: Command, key: string, spec: OptionSpec): void {
-  command.addOption(createOption(flagName(key), spec, describe(spec)));
+function addCommand(
+  program: Commander,
+  command: Command,
+  context: CommandContext,
+  onExit: (code: number) => void,
+): void {
+  const { name, summary, options, takesJobFile } = command;
+  const added = program
+    .command(name)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .summary(summary)
+    .exitOverride()
+    .showHelpAfterError(`See ${context.program} ${name} --help`)
+    .addHelpText('after', HELP_FOOTER);
+  for (const [key, spec] of Object.entries(options)) {
+    addOption(added, key, spec);
+  }
+  if (takesJobFile) {
+    added.option('--job-file <path>', 'JSON file with these options, as docs/schema/job.schema.json says');
+  }
+  added.action(async (flags: Readonly<Record<string, unknown>>) => {
+    checkEnvironment(
+      context.environment,
+      COMMANDS.map((each) => each.options),
+    );
+    onExit(await command.run(mergeAliases(flags, options), context));
+  });
+}
+
+function addOption(command: Commander, key: string, spec: OptionSpec): void {
+  command.addOption(createOption(flagName(key), spec, describe(key, spec)));
   for (const alias of spec.aliases) {
     command.addOption(createOption(alias, spec, '').hideHelp());
   }
@@ -90,8 +84,10 @@ function createOption(flag: string, spec: OptionSpec, description: string): Opti
   return option;
 }
 
-function describe({ description, defaultText }: OptionSpec): string {
-  return defaultText === undefined ? description : `${description} (default: ${defaultText})`;
+function describe(key: string, { kind, description, defaultText }: OptionSpec): string {
+  const fallback =
+    kind === 'flag' ? '' : defaultText === undefined ? 'required, ' : `default: ${defaultText}, `;
+  return `${description} (${fallback}env: ${variableName(key)})`;
 }
 
 /** Gives the value of an alias to the option that it stands for. */

@@ -13,7 +13,6 @@ import {
 const DEFAULT_BATCH_SIZE = 32;
 const DEFAULT_MAX_RETRIES = 3;
 
-/** How an input file is read; the same for every command that reads one. */
 const INPUT_OPTIONS = {
   inputFile: requiredText({
     placeholder: 'path',
@@ -126,9 +125,9 @@ export const SUBMIT_OPTIONS = {
   ...REPORT_OPTIONS,
 } as const;
 
-/** Options of `millrace verify`. */
+/** Options of `millrace verify`. How the input is written is what the job was told. */
 export const VERIFY_OPTIONS = {
-  ...INPUT_OPTIONS,
+  inputFile: INPUT_OPTIONS.inputFile,
   outputDir: requiredText({ placeholder: 'folder', description: 'the results to verify' }),
   expectedCount: integerOption(0, {
     description: 'rows that the results must have',

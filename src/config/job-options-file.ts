@@ -13,7 +13,8 @@ const PATH_FIELDS = ['input_file', 'output_dir', 'model_repository'];
 export async function readJobOptionsFile(path: string): Promise<Readonly<Record<string, unknown>>> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, 'utf8'));
+    // Some editors begin a file with a byte order mark.
+    value = JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new MillraceError('USAGE', `job file '${path}' cannot be read: ${errorText(error)}`, {
       cause: error,

@@ -71,21 +71,74 @@ it('reads texts by the kind of the option', () => {
 
 describe('an error names the option as it was written', () => {
   it.each([
-    [{ inputFile: 'x', batchSize: '1e3' }, {}, undefined, '--batch-size takes <n>, got "1e3"'],
-    [{ inputFile: 'x', batchSize: '0' }, {}, undefined, '--batch-size takes <n>, got 0'],
-    [{ inputFile: 'x', batchSize: '1.5' }, {}, undefined, '--batch-size takes <n>, got "1.5"'],
-    [{ inputFile: 'x', batchSize: '99999999999999999999' }, {}, undefined, '--batch-size takes <n>'],
-    [{ inputFile: 'x' }, { MILLRACE_QUIET: 'yes' }, undefined, 'MILLRACE_QUIET takes <text>, got "yes"'],
-    [{ inputFile: 'x' }, {}, { batch_size: '16' }, `'batch_size' in 'job.json' takes <n>, got "16"`],
-    [{ inputFile: 'x' }, {}, { keep: 'a' }, `'keep' in 'job.json' takes <names>, got "a"`],
+    [
+      { inputFile: 'x', batchSize: '1e3' },
+      {},
+      undefined,
+      '--batch-size must be an integer of at least 1, got "1e3"',
+    ],
+    [
+      { inputFile: 'x', batchSize: '0' },
+      {},
+      undefined,
+      '--batch-size must be an integer of at least 1, got "0"',
+    ],
+    [{ inputFile: 'x', batchSize: '0x10' }, {}, undefined, 'got "0x10"'],
+    [{ inputFile: 'x', batchSize: ' 3' }, {}, undefined, 'got " 3"'],
+    [{ inputFile: 'x', batchSize: '1.5' }, {}, undefined, 'got "1.5"'],
+    [{ inputFile: 'x', batchSize: '99999999999999999999' }, {}, undefined, '--batch-size must be an integer'],
+    [
+      { inputFile: 'x' },
+      { MILLRACE_BATCH_SIZE: '-1' },
+      undefined,
+      'MILLRACE_BATCH_SIZE must be an integer of at least 1',
+    ],
+    [
+      { inputFile: 'x' },
+      { MILLRACE_QUIET: 'yes' },
+      undefined,
+      'MILLRACE_QUIET must be true or false, got "yes"',
+    ],
+    [{ inputFile: 'x', keep: 'a,,b' }, {}, undefined, '--keep must be names, none of them empty, got "a,,b"'],
+    [
+      { inputFile: 'x' },
+      {},
+      { batch_size: '16' },
+      `'batch_size' in 'job.json' must be an integer of at least 1, got "16"`,
+    ],
+    [{ inputFile: 'x' }, {}, { quiet: 1 }, `'quiet' in 'job.json' must be true or false, got 1`],
+    [
+      { inputFile: 'x' },
+      {},
+      { id_column: null },
+      `'id_column' in 'job.json' must be a text that is not empty, got null`,
+    ],
+    [
+      { inputFile: 'x' },
+      {},
+      { keep: 'a' },
+      `'keep' in 'job.json' must be an array of texts, none of them empty, got "a"`,
+    ],
+    [
+      { inputFile: 'x' },
+      {},
+      { keep: ['a', 3] },
+      `must be an array of texts, none of them empty, got ["a",3]`,
+    ],
     [
       { inputFile: 'x' },
       {},
       { bach_size: 16 },
       "'job.json' has a field 'bach_size' that is not known: did you mean 'batch_size'?",
     ],
-    [{}, {}, undefined, '--input-file <path> is missing'],
-    [{ inputFile: '' }, {}, undefined, '--input-file takes <path>, got ""'],
+    [
+      { inputFile: 'x' },
+      {},
+      { zzzzzzzz: 1 },
+      "it can have 'input_file', 'id_column', 'batch_size', 'keep', 'quiet'",
+    ],
+    [{}, {}, undefined, '--input-file <path> is missing: what to read. It can also be MILLRACE_INPUT_FILE'],
+    [{ inputFile: '' }, {}, undefined, '--input-file must be a text that is not empty, got ""'],
   ])('%j %j %j', (flags, environment, fields, text) => {
     expect(() => resolve(flags, environment, fields)).toThrow(
       expect.objectContaining({ reason: 'USAGE', message: expect.stringContaining(text) }),

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { MillraceError } from '../base/errors.ts';
 import { nearestNames, quoteNames } from '../base/nearest-names.ts';
 import {
@@ -27,10 +26,11 @@ export function resolveOptions<T extends OptionTable>(table: T, sources: OptionS
   refuseUnknownFields(table, sources);
   const values = Object.fromEntries(
     Object.entries(table).map(([key, spec]) => {
-      const { value, name } = findValue(key, spec, sources);
+      const found = findValue(key, spec, sources);
+      const { value } = found;
       const result = spec.schema.safeParse(value);
       if (!result.success) {
-        throw value === undefined ? missing(key, spec) : invalid(name, spec, value, result.error);
+        throw value === undefined ? missing(key, spec) : invalid(found, spec);
       }
       return [key, result.data];
     }),
@@ -43,18 +43,22 @@ interface FoundValue {
   readonly value: unknown;
   /** The option as the user wrote it. */
   readonly name: string;
+  /** The value as the user wrote it. */
+  readonly raw: unknown;
+  readonly isOfFile: boolean;
 }
 
 function findValue(key: string, spec: OptionSpec, { flags, environment, file }: OptionSources): FoundValue {
   const flag = flags[key];
   if (flag !== undefined) {
-    return { value: readValue(flag, spec), name: flagName(key) };
+    return { value: readValue(flag, spec), raw: flag, name: flagName(key), isOfFile: false };
   }
   const variable = environment[variableName(key)];
   if (variable !== undefined && variable !== '') {
-    return { value: readValue(variable, spec), name: variableName(key) };
+    return { value: readValue(variable, spec), raw: variable, name: variableName(key), isOfFile: false };
   }
-  return { value: file?.fields[fieldName(key)], name: `'${fieldName(key)}' in '${file?.path}'` };
+  const field = file?.fields[fieldName(key)];
+  return { value: field, raw: field, name: `'${fieldName(key)}' in '${file?.path}'`, isOfFile: true };
 }
 
 /** A text as a value of the option's kind; what cannot be one stays text and fails the schema. */
@@ -93,10 +97,10 @@ function missing(key: string, spec: OptionSpec): MillraceError {
   );
 }
 
-function invalid(name: string, spec: OptionSpec, value: unknown, error: z.ZodError): MillraceError {
-  const problem = z.prettifyError(error).replace(/^✖ /, '').split('\n')[0] ?? '';
+function invalid({ name, raw, isOfFile }: FoundValue, { kind, expected }: OptionSpec): MillraceError {
+  const isArray = isOfFile && (kind === 'list' || kind === 'repeated');
   return new MillraceError(
     'USAGE',
-    `${name} takes <${spec.placeholder}>, got ${JSON.stringify(value)}: ${problem}`,
+    `${name} must be ${isArray ? 'an array of texts, none of them empty' : expected}, got ${JSON.stringify(raw)}`,
   );
 }

@@ -29,7 +29,7 @@ export function createCsvResults(outputs: readonly OutputColumn[], keep: readonl
   return {
     files: [CSV_RESULTS_FILE],
     formatRows: (results) => [Buffer.from(results.map((result) => formatLine(result, columns)).join(''))],
-    header: () => Buffer.from(toLine(['input_id', 'row', ...keep, ...columns.flatMap(columnNames)])),
+    header: () => Buffer.from(toLine(csvHeader(columns, keep))),
     splitRows: ([part = NOTHING]) => splitRecords(part),
   };
 }
@@ -37,6 +37,11 @@ export function createCsvResults(outputs: readonly OutputColumn[], keep: readonl
 /** The outputs in the order of their columns, which stand behind those of the row itself. */
 export function csvColumns(outputs: readonly OutputColumn[]): readonly CsvColumn[] {
   return outputs.map(describeColumn);
+}
+
+/** The names of all columns. */
+export function csvHeader(columns: readonly CsvColumn[], keep: readonly string[]): readonly string[] {
+  return ['input_id', 'row', ...keep, ...columns.flatMap(columnNames)];
 }
 
 function describeColumn(output: OutputColumn): CsvColumn {

@@ -109,12 +109,22 @@ function npyHeader({ datatype, dims }: OutputColumn, rows: number): Buffer {
   return Buffer.concat([MAGIC, length, Buffer.from(text, 'latin1')]);
 }
 
+/** What the header of an array says beyond its declaration. */
+export interface NpyHeader {
+  /** Its own size: the first row lies behind it. */
+  readonly bytes: number;
+  readonly rows: number;
+}
+
 /**
  * Reads the header of an array and holds it against the declaration of its output.
- * @returns bytes before the first row.
  * @throws {MillraceError} OUTPUT_CORRUPT
  */
-export async function readNpyHeader(file: FileHandle, path: string, output: OutputColumn): Promise<number> {
+export async function readNpyHeader(
+  file: FileHandle,
+  path: string,
+  output: OutputColumn,
+): Promise<NpyHeader> {
   const prefix = Buffer.alloc(MAGIC.length + 2);
   await file.read(prefix, 0, prefix.length, 0);
   const length = prefix.readUInt16LE(MAGIC.length);
@@ -128,5 +138,5 @@ export async function readNpyHeader(file: FileHandle, path: string, output: Outp
       `'${path}' is no array of ${output.datatype} ${formatShape(output.dims)} a row`,
     );
   }
-  return expected.length;
+  return { bytes: expected.length, rows };
 }

@@ -22,12 +22,13 @@ export interface TextBlock {
 
 /**
  * Cuts chunks of any size into blocks of whole records. A record that lies across chunks is put together first.
- * @throws {MillraceError} INPUT_UNREADABLE when a record is longer than 16 MiB.
+ * @throws {MillraceError} INPUT_UNREADABLE when a record is longer than `maxRecordBytes`.
  */
 export async function* readBlocks(
   chunks: AsyncIterable<Buffer>,
   format: RowFormat,
   start: TextPlace,
+  maxRecordBytes = MAX_RECORD_BYTES,
 ): AsyncGenerator<TextBlock> {
   let place = start;
   let rest = '';
@@ -44,10 +45,10 @@ export async function* readBlocks(
   };
   for await (const chunk of chunks) {
     const result = cut(rest + chunk.toString('latin1'), false);
-    if (rest.length > MAX_RECORD_BYTES) {
+    if (rest.length > maxRecordBytes) {
       throw new MillraceError(
         'INPUT_UNREADABLE',
-        `the row that begins on line ${place.line} is longer than ${MAX_RECORD_BYTES} bytes: is a quote not closed there?`,
+        `the row that begins on line ${place.line} is longer than ${maxRecordBytes} bytes: is a quote not closed there?`,
       );
     }
     if (result.block.records.length > 0) {

@@ -22,13 +22,18 @@ function parseLine(text: string, record: RecordSpan, row: number, firstLine: num
     return { kind: 'invalid', ...place, message: 'the line is not UTF-8: say the right --encoding' };
   }
   try {
-    const value: unknown = LONG_INTEGER.test(json) ? parseLossless(json, reviveInteger) : JSON.parse(json);
+    const value = parseExactJson(json);
     return isObject(value)
       ? { kind: 'fields', ...place, fields: value }
       : { kind: 'invalid', ...place, message: `expected a JSON object, got ${describe(value)}` };
   } catch (error) {
     return { kind: 'invalid', ...place, message: `the line is not JSON: ${errorText(error)}` };
   }
+}
+
+/** The value of a JSON text, with bigints for integers that a number would not hold. @throws {SyntaxError} */
+export function parseExactJson(json: string): unknown {
+  return LONG_INTEGER.test(json) ? parseLossless(json, reviveInteger) : JSON.parse(json);
 }
 
 /** A bigint where a number would lose digits, else the number. */

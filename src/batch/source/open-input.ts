@@ -34,7 +34,8 @@ export async function openInput(request: InputRequest): Promise<RowSource> {
       `delimiter must be one ASCII character that is no quote, got '${delimiter}'`,
     );
   }
-  const path = request.inputFile === '-' ? await spoolStdin(request.spoolDir) : request.inputFile;
+  const path =
+    request.inputFile === '-' ? await spoolStdin(request.spoolDir, request.signal) : request.inputFile;
   const file = await inspectInputFile(path, request.encoding);
   const format = request.inputFormat ?? formatOfName(request.inputFile) ?? (await formatOfText(file));
   const result = await surveyInput(file, format, delimiter, request.signal);
@@ -45,13 +46,16 @@ export async function openInput(request: InputRequest): Promise<RowSource> {
   return createFileSource(file, result);
 }
 
-async function spoolStdin(folder: string): Promise<string> {
+async function spoolStdin(folder: string, signal: AbortSignal | undefined): Promise<string> {
   const path = join(folder, 'input.spool');
   try {
     await mkdir(folder, { recursive: true });
-    await pipeline(process.stdin, createWriteStream(`${path}.tmp`));
+    await pipeline(process.stdin, createWriteStream(`${path}.tmp`), signal === undefined ? {} : { signal });
     await rename(`${path}.tmp`, path);
   } catch (error) {
+    if (signal?.aborted) {
+      throw new MillraceError('REQUEST_CANCELLED', 'stopped while stdin was read', { cause: error });
+    }
     throw new MillraceError('OUTPUT_UNWRITABLE', `stdin cannot be kept in '${path}': ${errorText(error)}`, {
       cause: error,
     });

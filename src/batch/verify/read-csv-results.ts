@@ -1,66 +1,77 @@
-import { createReadStream } from 'node:fs';
-import Papa from 'papaparse';
+import type { Tensor } from '../../tensor/tensor.ts';
 import type { JobIdentity } from '../manifest.ts';
-import { csvColumns } from '../sink/csv-results.ts';
-import { checkValue } from './check-value.ts';
-import type { ReadResult } from './result-record.ts';
+import { ValueError } from '../mapping/element-writer.ts';
+import { type CsvColumn, csvColumns, csvHeader } from '../sink/csv-results.ts';
+import { createCsvFormat } from '../source/csv-format.ts';
+import { parseExactJson } from '../source/jsonl-format.ts';
+import { readRecords } from './read-records.ts';
+import { createValueReader, type ValueReader } from './read-values.ts';
+import { type ReadResult, unreadable } from './result-record.ts';
 
 /** @throws {Error} when the file cannot be read. */
 export async function* readCsvResults(path: string, identity: JobIdentity): AsyncGenerator<ReadResult> {
   const columns = csvColumns(identity.outputs);
-  const width = 2 + identity.keep.length + columns.reduce((sum, { values }) => sum + (values ?? 1), 0);
-  let isHeader = true;
-  const parser = createReadStream(path).pipe(
-    Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', newline: '\n' }),
-  );
-  for await (const cells of parser as AsyncIterable<string[]>) {
-    if (!isHeader) {
-      yield readRecord(cells, width, columns, identity, path);
+  const header = csvHeader(columns, identity.keep);
+  const dialect = { delimiter: ',', loneReturns: false };
+  const format = createCsvFormat({ dialect, columns: header, bytes: 0, lines: 0 });
+  const readers = columns.map((column) => ({ column, reader: createValueReader(column.output) }));
+  for await (const record of readRecords(path, format)) {
+    const cells = record.kind === 'cells' ? record.cells : [];
+    if (record.row > 0) {
+      yield readRecord(cells, 2 + identity.keep.length, readers) ?? unreadable(describe(record.line, path));
+    } else if (cells.join() !== header.join()) {
+      yield unreadable(`the header of '${path}' is not that of the job`);
     }
-    isHeader = false;
   }
 }
 
+const describe = (line: number, path: string): string => `line ${line} of '${path}' is no result`;
+
+interface ColumnReader {
+  readonly column: CsvColumn;
+  readonly reader: ValueReader;
+}
+
+/** @param first cell of the outputs. @returns undefined for what is no result. */
 function readRecord(
   cells: readonly string[],
-  width: number,
-  columns: ReturnType<typeof csvColumns>,
-  identity: JobIdentity,
-  path: string,
-): ReadResult {
+  first: number,
+  readers: readonly ColumnReader[],
+): ReadResult | undefined {
   const [id = '', row = ''] = cells;
-  if (cells.length !== width || !/^\d+$/.test(row)) {
-    return {
-      kind: 'unreadable',
-      message: `'${path}' has a record of ${cells.length} fields that is no result: '${id}'`,
-    };
+  if (!/^\d+$/.test(row)) {
+    return undefined;
   }
-  let position = 2 + identity.keep.length;
+  const outputs = new Map<string, Tensor>();
   let problem: string | undefined;
-  let nonFiniteValues = 0;
-  for (const { output, values } of columns) {
-    const own = cells.slice(position, position + (values ?? 1));
+  let position = first;
+  for (const { column, reader } of readers) {
+    const own = cells.slice(position, position + (column.values ?? 1));
     position += own.length;
-    const value =
-      values === undefined
-        ? parseCell(own[0] ?? '', 'array')
-        : own.map((cell) => parseCell(cell, output.datatype));
-    // Columns hold the values of a row one by one, whatever its shape.
-    const checked = checkValue(value, values === undefined ? output : { ...output, dims: [values] });
-    problem ??= checked.problem;
-    nonFiniteValues += checked.nonFiniteValues;
+    try {
+      outputs.set(column.output.name, readCells(own, column, reader));
+    } catch (error) {
+      if (!(error instanceof ValueError)) {
+        throw error;
+      }
+      problem ??= error.message;
+    }
   }
-  return { kind: 'record', record: { row: Number(row), id, problem, nonFiniteValues } };
+  return { kind: 'record', record: { row: Number(row), id, outputs, problem } };
 }
 
-function parseCell(cell: string, datatype: string): unknown {
-  if (datatype === 'BYTES') {
-    return cell;
+/** @throws {ValueError} */
+function readCells(cells: readonly string[], { output, values }: CsvColumn, reader: ValueReader): Tensor {
+  if (values !== undefined) {
+    return reader.fromCells(cells);
   }
+  const [text = ''] = cells;
   try {
-    return JSON.parse(cell);
-  } catch {
-    // NaN and infinities stand without quotes in CSV.
-    return cell;
+    return reader.fromJson(parseExactJson(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new ValueError(`output '${output.name}' is no JSON: '${text.slice(0, 40)}'`);
+    }
+    throw error;
   }
 }

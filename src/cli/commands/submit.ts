@@ -1,61 +1,73 @@
+import type { MillraceError } from '../../base/errors.ts';
 import { runJob } from '../../batch/job.ts';
 import type { JobSummary } from '../../batch/job-events.ts';
 import { SUBMIT_OPTIONS, toJobOptions } from '../../config/batch-options.ts';
-import { readJobOptionsFile } from '../../config/job-options-file.ts';
-import { resolveOptions } from '../../config/resolve-options.ts';
+import type { OptionValues } from '../../config/option.ts';
+import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { openEmbeddedClient } from '../open-embedded-client.ts';
 import { createReporter } from '../report/create-reporter.ts';
+import { errorReport } from '../report/error-report.ts';
 import { summaryToJson } from '../report/event-json.ts';
-import { chooseReporter } from '../report/job-reporter.ts';
+import { chooseReporter, type JobReporter } from '../report/job-reporter.ts';
 import { summaryText } from '../report/summary-text.ts';
-import { listenForStop } from '../stop-signals.ts';
+import { runStoppable, type StopSignals } from '../stop-signals.ts';
 
-/** `millrace submit`: runs a file through a model. @returns the exit code. */
-export async function submit(
-  flags: Readonly<Record<string, unknown>>,
-  context: CommandContext,
-): Promise<number> {
-  const { stdout, stderr, environment } = context;
-  const jobFile = flags.jobFile;
-  const file =
-    typeof jobFile === 'string' ? { path: jobFile, fields: await readJobOptionsFile(jobFile) } : undefined;
-  const values = resolveOptions(SUBMIT_OPTIONS, { flags, environment, file });
-  const options = toJobOptions(values);
+/** Runs a file through a model. */
+export const SUBMIT = defineCommand({
+  name: 'submit',
+  summary: 'run every row of a file through a model',
+  options: SUBMIT_OPTIONS,
+  takesJobFile: true,
+  run: submit,
+});
+
+type SubmitValues = OptionValues<typeof SUBMIT_OPTIONS>;
+
+async function submit(values: SubmitValues, context: CommandContext): Promise<number> {
+  const { stdout, stderr, clock } = context;
   const kind = chooseReporter({ ...values, isTerminal: stderr.isTTY === true });
-  const reporter = createReporter(kind, stdout, stderr);
-  const stop = listenForStop(() => reporter.note('stopping: what is done is kept'));
+  const reporter = createReporter(kind, { stdout, stderr, clock });
+  const listener = {
+    clock,
+    onStop: () => reporter.note('stopping: what is done is kept'),
+    onFault: (error: MillraceError) => reporter.note(errorReport(error, true)),
+  };
   try {
-    const client = await openEmbeddedClient({
-      modelRepository: values.modelRepository,
-      modelName: values.modelName,
-      batchSize: options.batchSize,
-      onNotice: (message) => reporter.note(message),
-    });
-    try {
-      const summary = await runJob(options, client, (event) => reporter.onEvent(event), stop.signal);
+    return await runStoppable(listener, async (stop) => {
+      const summary = await run(values, reporter, stop);
       reporter.close();
       if (kind === 'json') {
         stdout.write(`${JSON.stringify(summaryToJson(summary))}\n`);
       } else if (kind !== 'quiet') {
-        stdout.write(summaryText(summary, context.program));
+        stdout.write(summaryText(summary, { ...context, inputFile: values.inputFile }));
       }
-      return stop.exitCode() !== undefined && summary.state === 'partial'
-        ? (stop.exitCode() ?? 1)
-        : exitCodeOf(summary);
-    } finally {
-      await client.close();
-    }
+      return exitCodeOf(summary, stop);
+    });
   } finally {
     reporter.close();
-    stop.dispose();
   }
 }
 
-function exitCodeOf(summary: JobSummary): number {
-  if (summary.state === 'partial') {
-    return EXIT_CODES.failed;
+async function run(values: SubmitValues, reporter: JobReporter, stop: StopSignals): Promise<JobSummary> {
+  const options = toJobOptions(values);
+  const client = await openEmbeddedClient({
+    modelRepository: values.modelRepository,
+    modelName: values.modelName,
+    batchSize: options.batchSize,
+    onNotice: (message) => reporter.note(message),
+  });
+  try {
+    return await runJob(options, client, (event) => reporter.onEvent(event), stop.signal);
+  } finally {
+    await client.close();
   }
-  return summary.failed > 0 ? EXIT_CODES.rowErrors : EXIT_CODES.ok;
+}
+
+function exitCodeOf({ state, stoppedBy, failed }: JobSummary, stop: StopSignals): number {
+  if (state === 'partial') {
+    return (stoppedBy === 'signal' ? stop.exitCode() : undefined) ?? EXIT_CODES.failed;
+  }
+  return failed > 0 ? EXIT_CODES.rowErrors : EXIT_CODES.ok;
 }

@@ -1,70 +1,66 @@
 import { MillraceError } from '../../base/errors.ts';
-import { readJobFile } from '../../batch/manifest.ts';
+import { readJobStatus } from '../../batch/job-status.ts';
 import { type VerifyReport, verifyJob } from '../../batch/verify/verify-job.ts';
 import type { InferClient } from '../../client/infer-client.ts';
 import { VERIFY_OPTIONS } from '../../config/batch-options.ts';
-import { resolveOptions } from '../../config/resolve-options.ts';
+import type { OptionValues } from '../../config/option.ts';
+import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { openEmbeddedClient } from '../open-embedded-client.ts';
+import { errorReport } from '../report/error-report.ts';
 import { verifyText, verifyToJson } from '../report/verify-text.ts';
-import { listenForStop } from '../stop-signals.ts';
+import { runStoppable } from '../stop-signals.ts';
 
-/** `millrace verify`: holds results against their input. @returns the exit code. */
-export async function verify(
-  flags: Readonly<Record<string, unknown>>,
-  context: CommandContext,
-): Promise<number> {
-  const { environment, stdout, stderr } = context;
-  const values = resolveOptions(VERIFY_OPTIONS, { flags, environment, file: undefined });
-  const stop = listenForStop(() => stderr.write('stopping\n'));
-  let client: InferClient | undefined;
-  try {
-    const recompute = values.recompute ?? 0;
-    client = recompute > 0 ? await openClient(values.modelRepository, values.outputDir) : undefined;
-    const report = await verifyJob(
-      {
-        inputFile: values.inputFile,
-        inputFormat: values.inputFormat,
-        encoding: values.encoding,
-        delimiter: values.delimiter,
-        outputDir: values.outputDir,
-        expectedCount: values.expectedCount,
-        allowNonFinite: values.allowNonFinite,
-        recompute,
-        signal: stop.signal,
-      },
-      client,
-    );
+/** Holds results against their input. */
+export const VERIFY = defineCommand({
+  name: 'verify',
+  summary: 'check the results of a job against its input',
+  options: VERIFY_OPTIONS,
+  takesJobFile: false,
+  run: verify,
+});
+
+type VerifyValues = OptionValues<typeof VERIFY_OPTIONS>;
+
+async function verify(values: VerifyValues, { stdout, stderr, clock }: CommandContext): Promise<number> {
+  const listener = {
+    clock,
+    onStop: () => stderr.write('stopping\n'),
+    onFault: (error: MillraceError) => stderr.write(errorReport(error, true)),
+  };
+  return runStoppable(listener, async ({ signal }) => {
+    const report = await run(values, signal);
     if (values.json) {
       stdout.write(`${JSON.stringify(verifyToJson(report))}\n`);
     } else if (!values.quiet || report.problems.length > 0) {
       stdout.write(verifyText(report));
     }
     return exitCodeOf(report);
-  } catch (error) {
-    const interrupted = stop.exitCode();
-    if (interrupted !== undefined && error instanceof MillraceError && error.reason === 'REQUEST_CANCELLED') {
-      return interrupted;
-    }
-    throw error;
+  });
+}
+
+async function run(values: VerifyValues, signal: AbortSignal): Promise<VerifyReport> {
+  const options = { ...values, recompute: values.recompute ?? 0 };
+  if (options.recompute === 0) {
+    return verifyJob(options, undefined, signal);
+  }
+  const client = await openClient(values);
+  try {
+    return await verifyJob(options, client, signal);
   } finally {
-    await client?.close();
-    stop.dispose();
+    await client.close();
   }
 }
 
-async function openClient(modelRepository: string | undefined, outputDir: string): Promise<InferClient> {
+async function openClient({ modelRepository, outputDir }: VerifyValues): Promise<InferClient> {
   if (modelRepository === undefined) {
     throw new MillraceError(
       'USAGE',
       '--recompute runs the model again: say where it is with --model-repository',
     );
   }
-  const job = await readJobFile(outputDir);
-  if (job === undefined) {
-    throw new MillraceError('JOB_NOT_FOUND', `'${outputDir}' holds no batch job`);
-  }
+  const { job } = await readJobStatus(outputDir);
   const { model, batch_size: batchSize } = job.identity;
   return openEmbeddedClient({ modelRepository, modelName: model.name, batchSize, onNotice: () => {} });
 }

@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import type { Clock } from '../../base/clock.ts';
 import type { JobProgress } from '../../batch/job-events.ts';
 import { eventToJson } from './event-json.ts';
 import { eventText, progressText } from './event-text.ts';
@@ -6,18 +7,20 @@ import { formatCount, formatSeconds } from './format.ts';
 import type { JobReporter, ReporterKind } from './job-reporter.ts';
 
 /** Time between two lines of progress where there is no terminal. */
-const LINE_INTERVAL_MS = 5_000;
+const LINE_INTERVAL_MICROSECONDS = 5_000_000;
 
 /** Where text goes. */
 export interface Output {
   write(text: string): void;
 }
 
-export function createReporter(
-  kind: ReporterKind,
-  stdout: Output,
-  stderr: NodeJS.WritableStream,
-): JobReporter {
+export interface ReporterOutputs {
+  readonly stdout: Output;
+  readonly stderr: NodeJS.WritableStream;
+  readonly clock: Clock;
+}
+
+export function createReporter(kind: ReporterKind, { stdout, stderr, clock }: ReporterOutputs): JobReporter {
   switch (kind) {
     case 'quiet':
       return { onEvent: () => {}, note: () => {}, close: () => {} };
@@ -26,7 +29,7 @@ export function createReporter(
     case 'bar':
       return createBarReporter(stderr);
     case 'lines':
-      return createLineReporter(stderr);
+      return createLineReporter(stderr, clock);
   }
 }
 
@@ -43,14 +46,14 @@ function createJsonReporter(stdout: Output): JobReporter {
   };
 }
 
-function createLineReporter(stderr: Output): JobReporter {
-  let toldMs = performance.now();
+function createLineReporter(stderr: Output, clock: Clock): JobReporter {
+  let told = clock.nowMicroseconds();
   return {
     onEvent(event) {
       if (event.kind === 'progress') {
-        const now = performance.now();
-        if (now - toldMs >= LINE_INTERVAL_MS) {
-          toldMs = now;
+        const now = clock.nowMicroseconds();
+        if (now - told >= LINE_INTERVAL_MICROSECONDS) {
+          told = now;
           stderr.write(`${progressText(event.progress)}\n`);
         }
         return;
@@ -68,7 +71,7 @@ function createLineReporter(stderr: Output): JobReporter {
 function createBarReporter(stderr: NodeJS.WritableStream): JobReporter {
   const bar = new SingleBar({
     stream: stderr,
-    format: '{bar} {percentage} %  {through} of {all} rows  {rate} rows/s  {left} left{failures}',
+    format: '{bar} {percentage} %  {through} of {all} rows  {rate} rows/s{left}{failures}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
     barsize: 30,
@@ -83,7 +86,7 @@ function createBarReporter(stderr: NodeJS.WritableStream): JobReporter {
       through: formatCount(progress.done + progress.failed),
       all: formatCount(progress.total),
       rate: formatCount(progress.rowsPerSecond),
-      left: formatSeconds(progress.etaSeconds ?? 0),
+      left: progress.etaSeconds === undefined ? '' : `  ${formatSeconds(progress.etaSeconds)} left`,
       failures: progress.failed > 0 ? `  ${formatCount(progress.failed)} failed` : '',
     };
     if (isDrawn) {

@@ -1,5 +1,5 @@
 import type { JobEvent, JobProgress } from '../../batch/job-events.ts';
-import { formatCount, formatRows, formatSeconds } from './format.ts';
+import { formatCount, formatPercent, formatRows, formatSeconds } from './format.ts';
 
 /** An event in a line for a person; undefined for those that only programs want. */
 export function eventText(event: JobEvent): string | undefined {
@@ -22,8 +22,7 @@ export function eventText(event: JobEvent): string | undefined {
 /** `1,024 of 1,797 rows (57 %), 9,300 rows/s, 0.1 s left, 2 failed` */
 export function progressText({ done, failed, total, rowsPerSecond, etaSeconds }: JobProgress): string {
   const through = done + failed;
-  const percent = total === 0 ? 100 : Math.floor((100 * through) / total);
   const left = etaSeconds === undefined ? '' : `, ${formatSeconds(etaSeconds)} left`;
   const failures = failed > 0 ? `, ${formatCount(failed)} failed` : '';
-  return `${formatCount(through)} of ${formatRows(total)} (${percent} %), ${formatCount(rowsPerSecond)} rows/s${left}${failures}`;
+  return `${formatCount(through)} of ${formatRows(total)} (${formatPercent(through, total)}), ${formatCount(rowsPerSecond)} rows/s${left}${failures}`;
 }

@@ -9,6 +9,11 @@ export function formatRows(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
+/** `57 %`; all of nothing is everything. */
+export function formatPercent(part: number, whole: number): string {
+  return `${whole === 0 ? 100 : Math.floor((100 * part) / whole)} %`;
+}
+
 /** `3.2 s`, `4 min 05 s`, `2 h 13 min` */
 export function formatSeconds(seconds: number): string {
   if (seconds < 60) {

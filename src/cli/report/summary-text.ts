@@ -1,31 +1,42 @@
 import type { JobSummary } from '../../batch/job-events.ts';
+import { formatCommandLine, shortenPath } from './command-line.ts';
 import { formatCount, formatRows, formatSeconds } from './format.ts';
 
-/**
- * The end of a job for a person.
- * @param program as it was called, for the commands that are proposed.
- */
-export function summaryText(summary: JobSummary, program: string): string {
-  const lines = summary.state === 'complete' ? completeLines(summary, program) : partialLines(summary);
+/** How the job was started, for the commands that are proposed. */
+export interface Invocation {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly inputFile: string;
+}
+
+/** The end of a job for a person. */
+export function summaryText(summary: JobSummary, invocation: Invocation): string {
+  const lines =
+    summary.state === 'complete' ? completeLines(summary, invocation) : partialLines(summary, invocation);
   return `${lines.join('\n')}\n`;
 }
 
-function completeLines(summary: JobSummary, program: string): string[] {
+function completeLines(summary: JobSummary, { program, args, cwd, inputFile }: Invocation): string[] {
+  const shorten = (path: string): string => shortenPath(path, cwd);
   const lines = [
     summary.alreadyComplete
       ? `Already complete: ${formatRows(summary.done)} have results, nothing was run`
       : `Done: ${formatRows(summary.done)} have results${speedText(summary)}`,
   ];
-  if (summary.failed > 0) {
-    lines.push(
-      `${formatRows(summary.failed)} failed: ${summary.errorsFile} says why; --retry-failed runs them again`,
-    );
-  }
   if (summary.nonFiniteValues > 0) {
     lines.push(`${formatCount(summary.nonFiniteValues)} values of the results are NaN or infinite`);
   }
-  lines.push(`Results: ${summary.resultFiles.join(', ')}`);
-  lines.push(`Check them: ${program} verify --input-file <the same> --output-dir ${summary.outputDir}`);
+  lines.push(`Results: ${summary.resultFiles.map(shorten).join(', ')}`);
+  if (summary.failed > 0) {
+    const retry = args.includes('--retry-failed') ? args : [...args, '--retry-failed'];
+    lines.push(
+      `${formatRows(summary.failed)} failed, ${shorten(summary.errorsFile ?? '')} says why. Run them again:`,
+      `  ${formatCommandLine([program, ...retry])}`,
+    );
+  }
+  const verify = ['verify', '--input-file', inputFile, '--output-dir', shorten(summary.outputDir)];
+  lines.push('Check them:', `  ${formatCommandLine([program, ...verify])}`);
   return lines;
 }
 
@@ -37,15 +48,18 @@ function speedText(summary: JobSummary): string {
   return `${resumed}, in ${formatSeconds(summary.elapsedSeconds)}, ${formatCount(summary.rowsPerSecond)} rows/s${batch}${retries}`;
 }
 
-function partialLines(summary: JobSummary): string[] {
+function partialLines(summary: JobSummary, { program, args, cwd }: Invocation): string[] {
+  const rows = `${formatCount(summary.done + summary.failed)} of ${formatRows(summary.total)}`;
   const why =
-    summary.stoppedBy === 'max-errors' ? 'more rows failed than --max-errors allows' : 'it was interrupted';
-  const next =
     summary.stoppedBy === 'max-errors'
-      ? `${formatRows(summary.failed)} failed. Run the same command with a larger --max-errors to go on`
-      : 'What is done is kept. Run the same command again to go on';
+      ? `${formatRows(summary.failed)} failed, more than --max-errors allows`
+      : 'it was interrupted';
+  const next =
+    summary.stoppedBy === 'max-errors' ? 'Go on with a larger --max-errors:' : 'Go on with the same command:';
   return [
-    `Stopped: ${why}. ${formatCount(summary.done + summary.failed)} of ${formatRows(summary.total)} are done, in ${summary.outputDir}`,
+    `Stopped: ${why}. ${rows} are done and kept in ${shortenPath(summary.outputDir, cwd)}`,
+    ...(summary.errorsFile === undefined ? [] : [`Errors: ${shortenPath(summary.errorsFile, cwd)}`]),
     next,
+    `  ${formatCommandLine([program, ...args])}`,
   ];
 }

@@ -1,11 +1,13 @@
 import type { Problem, ProblemKind } from '../../batch/verify/problem-list.ts';
+import type { Recomputation } from '../../batch/verify/recompute.ts';
 import type { VerifyReport } from '../../batch/verify/verify-job.ts';
 import { formatCount, formatRows } from './format.ts';
 
 const TITLES: Readonly<Record<ProblemKind, string>> = {
   partial: 'not finished',
-  count: 'wrong count',
   'input-changed': 'another input',
+  'job-mismatch': 'another job',
+  shard: 'shards that are not as recorded',
   checksum: 'files that are not as published',
   unreadable: 'unreadable results',
   missing: 'missing rows',
@@ -15,6 +17,7 @@ const TITLES: Readonly<Record<ProblemKind, string>> = {
   id: 'wrong ids',
   value: 'values that are not as declared',
   'non-finite': 'rows with NaN or infinities',
+  count: 'wrong count',
   recompute: 'results that differ when run again',
 };
 
@@ -32,15 +35,20 @@ export function verifyText(report: VerifyReport): string {
     lines.push(`${formatCount(report.nonFiniteValues)} values are NaN or infinite`);
   }
   if (report.recomputed !== undefined) {
-    const { rows: ran, same, nondeterministicNodes } = report.recomputed;
-    lines.push(`Run again: ${formatRows(ran)}, ${formatCount(same)} the same byte for byte`);
-    if (same < ran && nondeterministicNodes.length > 0) {
-      lines.push(
-        `The model is not deterministic, so that this says nothing of the results: ${nondeterministicNodes.join(', ')}`,
-      );
-    }
+    lines.push(...recomputedLines(report.recomputed));
   }
   return `${lines.join('\n')}\n`;
+}
+
+function recomputedLines({ rows, same, close, nondeterministicNodes }: Recomputation): string[] {
+  const rounded = close > 0 ? `, ${formatCount(close)} the same but for rounding` : '';
+  const lines = [`Run again: ${formatRows(rows)}, ${formatCount(same)} the same byte for byte${rounded}`];
+  if (same < rows && nondeterministicNodes.length > 0) {
+    lines.push(
+      `The model is not deterministic, so that this says nothing of the results: ${nondeterministicNodes.join(', ')}`,
+    );
+  }
+  return lines;
 }
 
 function problemLines({ kind, count, shown }: Problem): string[] {
@@ -65,6 +73,7 @@ export function verifyToJson(report: VerifyReport): object {
         : {
             rows: report.recomputed.rows,
             same: report.recomputed.same,
+            close: report.recomputed.close,
             nondeterministic_nodes: report.recomputed.nondeterministicNodes,
           },
   };
