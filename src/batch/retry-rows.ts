@@ -34,7 +34,7 @@ function joinParts(rows: readonly RowParts[], files: number): readonly (readonly
 }
 
 /** The bytes of a part. */
-export async function readPart({ path, offset, bytes }: PartSource): Promise<Buffer> {
+async function readPart({ path, offset, bytes }: PartSource): Promise<Buffer> {
   const part = Buffer.alloc(bytes);
   if (bytes === 0) {
     return part;
