@@ -136,9 +136,17 @@ it('a row whose file was not there succeeds on --retry-failed once it is, in its
 describe('wrong use ends with exit code 2 and says what to do', () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['a flag that is misspelt', ['--input-fil', 'x'], '--input-file'],
-    ['a number that is none', ['--batch-size', 'many'], '--batch-size must be an integer of at least 1, got "many"'],
+    [
+      'a number that is none',
+      ['--batch-size', 'many'],
+      '--batch-size must be an integer of at least 1, got "many"',
+    ],
     ['a batch size of 0', ['--batch-size', '0'], '--batch-size must be an integer of at least 1, got "0"'],
-    ['a format that is not known', ['--output-format', 'xml'], '--output-format must be one of jsonl, csv, npy'],
+    [
+      'a format that is not known',
+      ['--output-format', 'xml'],
+      '--output-format must be one of jsonl, csv, npy',
+    ],
     ['an input that is not there', ['--input-file', join(folder, 'gone.csv')], 'does not exist'],
     ['an input that is a folder', ['--input-file', folder], 'is a folder'],
     ['a model that is not there', ['--model-name', 'digit'], "did you mean 'digits'?"],

@@ -50,10 +50,11 @@ function shapeOfValue(
   if (found !== undefined && shapeMatches(found, dims)) {
     return found;
   }
-  // A row of one value is written as that value alone, and one without values may show only some of its dimensions.
-  if (found?.length === 0 && dims.every((dim) => dim === 1 || dim === -1)) {
-    return dims.map(() => 1);
+  // Where every row is one value, it is written as that value alone.
+  if (found?.length === 0 && dims.every((dim) => dim === 1)) {
+    return dims;
   }
+  // Nested arrays without a value may show only some of the dimensions.
   if (found !== undefined && elements.length === 0 && elementCount(dims) === 0) {
     return dims;
   }
