@@ -44,6 +44,13 @@ export function createNpyResults(outputs: readonly OutputColumn[]): ResultFormat
     }
   }
   const files = outputs.map(({ name }) => npyFileName(name));
+  const shared = files.find((file, index) => files.indexOf(file) !== index);
+  if (shared !== undefined) {
+    throw new MillraceError(
+      'USAGE',
+      `two outputs would be written to '${shared}': take another --output-format, or name one of them with --outputs`,
+    );
+  }
   return {
     files: [NPY_INDEX_FILE, ...files],
     formatRows: (results) => [formatIndex(results), ...outputs.map((output) => formatArray(results, output))],
