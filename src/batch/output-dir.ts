@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MillraceError } from '../base/errors.ts';
-import { guardWrite } from './durable-file.ts';
+import { guardWrite, TEMPORARY_SUFFIX } from './durable-file.ts';
 import { LOCK_FILE } from './job-lock.ts';
 import { JOB_FILE } from './manifest.ts';
 
@@ -43,7 +43,9 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes the copy of stdin: the next run reads stdin again. */
+/** Removes the copy of stdin, whole or not: the next run reads stdin again. */
 export async function removeSpool(outputDir: string): Promise<void> {
-  await rm(join(outputDir, SPOOL_FILE), { force: true });
+  for (const file of [SPOOL_FILE, SPOOL_FILE + TEMPORARY_SUFFIX]) {
+    await rm(join(outputDir, file), { force: true });
+  }
 }

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { DIGITS, makeTestFolder, runCli, submitDigits } from './run-cli.ts';
+import { type CliOptions, DIGITS, makeTestFolder, runCli, submitDigits } from './run-cli.ts';
 
 const folder = makeTestFolder();
 const input = join(folder, 'many.csv');
@@ -15,17 +17,29 @@ beforeAll(async () => {
 });
 
 /** Sends a signal once some rows are through. */
-function interrupt(dir: string, signal: NodeJS.Signals) {
+function interrupt(
+  dir: string,
+  signal: NodeJS.Signals,
+  more: readonly string[] = [],
+  options: CliOptions = {},
+) {
   let sent = false;
-  return runCli(submitDigits(dir, '--input-file', input, '--json', '--concurrency', '2'), {
+  const args = submitDigits(dir, '--input-file', input, '--json', '--concurrency', '2', ...more);
+  return runCli(args, {
+    ...options,
     onLine(line, child) {
-      const event = JSON.parse(line);
-      if (!sent && event.event === 'progress' && event.done > 1000) {
+      const event = parseEvent(line);
+      if (!sent && event?.event === 'progress' && Number(event.done) > 1000) {
         sent = true;
         child.kill(signal);
       }
     },
   });
+}
+
+/** Undefined for a line of stderr. */
+function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {
+  return line.startsWith('{') ? JSON.parse(line) : undefined;
 }
 
 async function expectSameBytesAfterResume(dir: string): Promise<void> {
@@ -61,5 +75,74 @@ it.each([
     stopped_by: 'signal',
     result_files: [],
   });
+  await expectSameBytesAfterResume(dir);
+});
+
+it('a second Ctrl-C ends the program at once, with what is done kept', async () => {
+  const dir = join(folder, 'twice');
+  let interruptAgain = (): void => {};
+  // It never answers, so that the program waits for it after the first Ctrl-C.
+  const server = createServer((request) => {
+    request.on('data', (text) => {
+      if (String(text).includes('"state":"partial"')) {
+        interruptAgain();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const url = ['--progress-callback-url', `http://127.0.0.1:${port}/`];
+    const { signal } = await interrupt(dir, 'SIGINT', url, {
+      onStart: (child) => {
+        interruptAgain = () => child.kill('SIGINT');
+      },
+    });
+    expect(signal).toBe('SIGKILL');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  await expectSameBytesAfterResume(dir);
+});
+
+it('Ctrl-C ends the wait for stdin, and leaves nothing of it', async () => {
+  const dir = join(folder, 'stdin');
+  mkdirSync(dir);
+  const watcher = watch(dir);
+  let sent = false;
+  const { code, stdout, stderr } = await runCli(submitDigits(dir, '--input-file', '-'), {
+    stdin: 'open',
+    onStart: (child) =>
+      watcher.on('change', (_, name) => {
+        if (!sent && name === 'input.spool.tmp') {
+          sent = true;
+          child.kill('SIGINT');
+        }
+      }),
+  });
+  watcher.close();
+  expect({ code, stdout, stderr }).toEqual({
+    code: 130,
+    stdout: '',
+    stderr: 'stopping: what is done is kept\n',
+  });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+it('an exception that nobody caught stops the job like a signal, and is told', async () => {
+  const dir = join(folder, 'fault');
+  const fault = `process.once('SIGUSR2', () => { throw new Error('unexpected'); });`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fault)}`;
+  const { code, signal, stdout } = await interrupt(dir, 'SIGUSR2', [], { env: { NODE_OPTIONS } });
+  const events = stdout.trimEnd().split('\n').map(parseEvent);
+  expect(events).toContainEqual({
+    event: 'notice',
+    message: expect.stringMatching(
+      /^error INTERNAL_ERROR: an error was not handled: unexpected\ncaused by: Error/,
+    ),
+  });
+  expect(events.at(-1)).toMatchObject({ event: 'summary', state: 'partial' });
+  expect({ code, signal }).toEqual({ code: 1, signal: null });
   await expectSameBytesAfterResume(dir);
 });

@@ -20,7 +20,11 @@ export interface CliResult {
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: Buffer;
+  /** All of stdin; `open`: it has a beginning and no end. */
+  readonly stdin?: Buffer | 'open';
+  readonly cwd?: string;
+  /** Gets the process before it prints anything. */
+  readonly onStart?: (child: ChildProcess) => void;
   /** Gets the process after each line it prints. */
   readonly onLine?: (line: string, child: ChildProcess) => void;
   /** Program file, if not that of the build. */
@@ -31,11 +35,16 @@ export interface CliOptions {
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
     env: { ...process.env, ...options.env },
+    cwd: options.cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // The program may end before it has read all: then the rest has no reader.
   child.stdin.on('error', () => {});
-  child.stdin.end(options.stdin);
+  if (options.stdin === 'open') {
+    child.stdin.write('id,');
+  } else {
+    child.stdin.end(options.stdin);
+  }
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -45,6 +54,7 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
       }
     });
   }
+  options.onStart?.(child);
   return new Promise((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, ...texts }));
   });

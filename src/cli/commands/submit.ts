@@ -32,7 +32,7 @@ async function submit(values: SubmitValues, context: CommandContext): Promise<nu
   const listener = {
     clock,
     onStop: () => reporter.note('stopping: what is done is kept'),
-    onFault: (error: MillraceError) => reporter.note(errorReport(error, true)),
+    onFault: (error: MillraceError) => reporter.note(errorReport(error, true).trimEnd()),
   };
   try {
     return await runStoppable(listener, async (stop) => {

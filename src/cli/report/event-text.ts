@@ -1,5 +1,5 @@
 import type { JobEvent, JobProgress } from '../../batch/job-events.ts';
-import { formatCount, formatPercent, formatRows, formatSeconds } from './format.ts';
+import { formatCount, formatNumber, formatPercent, formatRows, formatSeconds } from './format.ts';
 
 /** An event in a line for a person; undefined for those that only programs want. */
 export function eventText(event: JobEvent): string | undefined {
@@ -10,7 +10,7 @@ export function eventText(event: JobEvent): string | undefined {
       return event.message;
     case 'planned': {
       const done = event.alreadyDone > 0 ? `, ${formatRows(event.alreadyDone)} done already` : '';
-      return `${formatCount(event.shards)} shards of ${formatRows(event.shardRows)}${done}`;
+      return `${formatNumber(event.shards, 'shard')} of ${formatRows(event.shardRows)}${done}`;
     }
     case 'retry':
       return `try ${event.attempt} failed, trying again: ${event.error.message}`;

@@ -1,6 +1,6 @@
 import type { JobSummary } from '../../batch/job-events.ts';
 import { formatCommandLine, shortenPath } from './command-line.ts';
-import { formatCount, formatRows, formatSeconds } from './format.ts';
+import { formatCount, formatNumber, formatRows, formatSeconds } from './format.ts';
 
 /** How the job was started, for the commands that are proposed. */
 export interface Invocation {
@@ -25,7 +25,7 @@ function completeLines(summary: JobSummary, { program, args, cwd, inputFile }: I
       : `Done: ${formatRows(summary.done)} have results${speedText(summary)}`,
   ];
   if (summary.nonFiniteValues > 0) {
-    lines.push(`${formatCount(summary.nonFiniteValues)} values of the results are NaN or infinite`);
+    lines.push(`NaN or infinite: ${formatNumber(summary.nonFiniteValues, 'value')}`);
   }
   lines.push(`Results: ${summary.resultFiles.map(shorten).join(', ')}`);
   if (summary.failed > 0) {
@@ -41,10 +41,10 @@ function completeLines(summary: JobSummary, { program, args, cwd, inputFile }: I
 }
 
 function speedText(summary: JobSummary): string {
-  const resumed = summary.resumedRows > 0 ? `, ${formatRows(summary.resumedRows)} of them from before` : '';
+  const resumed = summary.resumedRows > 0 ? `, ${formatCount(summary.resumedRows)} of them from before` : '';
   const batch =
     summary.meanBatchSize === undefined ? '' : `, mean batch size ${summary.meanBatchSize.toFixed(1)}`;
-  const retries = summary.retries > 0 ? `, ${formatCount(summary.retries)} retries` : '';
+  const retries = summary.retries > 0 ? `, ${formatNumber(summary.retries, 'request')} sent again` : '';
   return `${resumed}, in ${formatSeconds(summary.elapsedSeconds)}, ${formatCount(summary.rowsPerSecond)} rows/s${batch}${retries}`;
 }
 

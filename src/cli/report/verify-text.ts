@@ -1,7 +1,7 @@
 import type { Problem, ProblemKind } from '../../batch/verify/problem-list.ts';
 import type { Recomputation } from '../../batch/verify/recompute.ts';
 import type { VerifyReport } from '../../batch/verify/verify-job.ts';
-import { formatCount, formatRows } from './format.ts';
+import { formatCount, formatNumber, formatRows } from './format.ts';
 
 const TITLES: Readonly<Record<ProblemKind, string>> = {
   partial: 'not finished',
@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<ProblemKind, string>> = {
 /** What was found, for a person. */
 export function verifyText(report: VerifyReport): string {
   const lines = report.problems.flatMap(problemLines);
-  const rows = `${formatRows(report.expected)} expected, ${formatCount(report.results)} results, ${formatCount(report.failed)} errors`;
+  const rows = `${formatRows(report.expected)} expected, ${formatNumber(report.results, 'result')}, ${formatNumber(report.failed, 'error')}`;
   if (report.problems.length === 0) {
     const failed = report.failed > 0 ? ' except for the rows in errors.jsonl' : '';
     lines.push(`Verified: ${rows}; ids, order, values and checksums are right${failed}`);
@@ -32,7 +32,7 @@ export function verifyText(report: VerifyReport): string {
     lines.push(`Not right: ${rows}`);
   }
   if (report.nonFiniteValues > 0) {
-    lines.push(`${formatCount(report.nonFiniteValues)} values are NaN or infinite`);
+    lines.push(`NaN or infinite: ${formatNumber(report.nonFiniteValues, 'value')}`);
   }
   if (report.recomputed !== undefined) {
     lines.push(...recomputedLines(report.recomputed));
