@@ -2,7 +2,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** True when every character of a Latin-1 string is a byte of ASCII, so that it is its own UTF-8. */
 export function isAscii(text: string): boolean {
-  return !/[\u0080-\u00ff]/.test(text);
+  // Every other byte takes two in UTF-8.
+  return Buffer.byteLength(text) === text.length;
 }
 
 /** The text that the bytes of a Latin-1 string are in UTF-8; undefined when they are not UTF-8. */
